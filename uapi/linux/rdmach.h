@@ -31,12 +31,14 @@
  *                  all it had sent was read
  *     EAGAIN       O_NONBLOCK or RWF_NOWAIT, and nothing to read
  *     EINTR        a signal arrived before any byte
- *     ECONNRESET   the peer, its host or the link is lost; ETIMEDOUT: it has not
- *                  answered for three keepalive intervals; ENXIO: the endpoint
- *                  was deleted; ENODEV: the device was removed; EPROTO: the peer
- *                  sent what the protocol forbids. Sticky, and given only after
- *                  the data that had arrived in order was read
- *     EINVAL       an offset was given (pread); EFAULT as usual
+ *     ECONNRESET   the peer has gone without closing; ETIMEDOUT: it has not
+ *                  answered for three keepalive intervals, or the device has
+ *                  sent in vain as often as it may; ENXIO: the endpoint was
+ *                  deleted; ENODEV: the device was removed; EPROTO: the peer
+ *                  sent what the protocol forbids; EIO: the device failed.
+ *                  Sticky, and given only after the data that had arrived in
+ *                  order was read
+ *     ESPIPE       an offset was given (pread); EFAULT as usual
  *
  *   write(), writev() bytes accepted, all of them when blocking. A blocking
  *                  write is contiguous in the stream, whatever other threads do

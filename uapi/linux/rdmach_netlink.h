@@ -24,9 +24,10 @@
  *
  * Refusals carry an extended ack: a text, the offending or missing attribute,
  * and, for a number out of range, the policy with the range.
- *   EADDRINUSE     the address and port are bound by another RDMA user
+ *   EADDRINUSE     the address and port are taken, by an endpoint or by another
+ *                  RDMA user
  *   EADDRNOTAVAIL  the address is not one of this host
- *   EEXIST         the name is taken, or another endpoint listens there
+ *   EEXIST         the name is taken
  *   EINVAL         missing, unknown or malformed attribute
  *   ENODEV         no RDMA device stands behind the local address
  *   ENOENT         no such endpoint
@@ -243,6 +244,10 @@ enum rdmach_a_stats {
 	RDMACH_A_STATS_EXPIRED,			/* E peers that waited too long, or left */
 	RDMACH_A_STATS_BROKEN,			/* E connections ended by an error */
 	RDMACH_A_STATS_CM_IGNORED,		/* E CM events that mean nothing here */
+	RDMACH_A_STATS_RX_DISCARDED,		/* data messages nobody will read: this
+						 * side had closed
+						 */
+	RDMACH_A_STATS_REFUSED_PARAMETER,	/* E peers with a parameter out of range */
 	__RDMACH_A_STATS_MAX
 };
 
