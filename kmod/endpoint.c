@@ -29,9 +29,12 @@ static char *endpoint_devnode(rch_devnode_device *dev, umode_t *mode,
 	const struct rch_endpoint *ep = container_of(dev, struct rch_endpoint,
 						     dev);
 
-	*mode = ep->config.mode;
-	*uid = ep->config.owner;
-	*gid = ep->config.group;
+	/* Only a node that is to be made needs more than its name. */
+	if (mode) {
+		*mode = ep->config.mode;
+		*uid = ep->config.owner;
+		*gid = ep->config.group;
+	}
 	return kasprintf(GFP_KERNEL, "rdmach/%s", ep->config.name);
 }
 
@@ -158,6 +161,8 @@ static struct rch_endpoint *endpoint_alloc(const struct rch_endpoint_config *con
 static int explain_listen(int err, struct netlink_ext_ack *extack)
 {
 	switch (err) {
+	case 0:
+		break;
 	case -EADDRINUSE:
 		NL_SET_ERR_MSG(extack, "address and port are in use");
 		break;
