@@ -44,7 +44,7 @@ build/kernels/%:
 	@selftests/kernels.sh $*
 
 tools:
-	@$(MAKE) -C tools/rdmactl O=$(CURDIR)/build/tools
+	@$(MAKE) -s -C tools OUT=$(CURDIR)/build/tools
 
 dkms-install:
 	@command -v dkms >/dev/null || { echo 'make: dkms is not installed: apt-get install dkms' >&2; exit 1; }
@@ -58,7 +58,7 @@ dkms-remove:
 	rm -rf $(DESTDIR)/usr/src/rdmach-$(VERSION)
 
 install: tools
-	$(MAKE) -C tools/rdmactl O=$(CURDIR)/build/tools install
+	$(MAKE) -C tools OUT=$(CURDIR)/build/tools PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 	install -d $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux/
 

@@ -128,6 +128,14 @@ static bool name_is_valid(const char *name)
 	return true;
 }
 
+/* RDMA CM would take it for a wildcard: listen, then, to the whole network. */
+static int refuse_loopback(struct nlattr *nest, struct netlink_ext_ack *extack)
+{
+	NL_SET_ERR_MSG_ATTR(extack, nest,
+			    "no RDMA device stands behind a loopback address");
+	return -ENODEV;
+}
+
 static int parse_ipv6(struct nlattr *nest, struct nlattr **tb,
 		      struct sockaddr_in6 *in6, struct netlink_ext_ack *extack)
 {
@@ -152,7 +160,8 @@ static int parse_ipv6(struct nlattr *nest, struct nlattr **tb,
 		return -EINVAL;
 	}
 	in6->sin6_scope_id = scope;
-	return 0;
+	return ipv6_addr_loopback(&in6->sin6_addr) ?
+	       refuse_loopback(nest, extack) : 0;
 }
 
 static int parse_ipv4(struct nlattr *nest, struct nlattr **tb,
@@ -171,7 +180,8 @@ static int parse_ipv4(struct nlattr *nest, struct nlattr **tb,
 				    "a scope id for an IPv4 address");
 		return -EINVAL;
 	}
-	return 0;
+	return ipv4_is_loopback(in->sin_addr.s_addr) ?
+	       refuse_loopback(nest, extack) : 0;
 }
 
 static int parse_addr(struct nlattr *nest, bool with_port,

@@ -25,7 +25,7 @@ packages() {
 	case $1 in
 	build) echo gcc make bc flex bison perl kmod xz-utils cpio pkg-config pahole \
 		python3 libc6-dev libelf-dev libssl-dev libnl-3-dev \
-		libnl-genl-3-dev libcap-dev librdmacm-dev libibverbs-dev ;;
+		libnl-genl-3-dev libjansson-dev libcap-dev librdmacm-dev libibverbs-dev ;;
 	vm) echo qemu-system-x86 busybox-static iproute2 rdma-core rdmacm-utils \
 		ibverbs-utils ibverbs-providers perftest iperf3 jq strace ;;
 	check) echo sparse dkms shellcheck cppcheck clang mandoc gcc-multilib \
