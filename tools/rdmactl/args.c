@@ -18,15 +18,35 @@ const char *args_need(struct args *args, const char *what)
 	const char *word = args_next(args);
 
 	if (!word)
-		fail(EXIT_USAGE, "%s is missing; see rdmactl -h", what);
+		fail(EXIT_USAGE, "%s is missing; see 'rdmactl help'", what);
 	return word;
+}
+
+const char *args_name(struct args *args)
+{
+	const char *name = args_need(args, "the name of the endpoint");
+	const char *wrong = parse_name(name);
+
+	if (wrong)
+		fail(EXIT_USAGE, "endpoint name '%s' %s", name, wrong);
+	return name;
+}
+
+/* Before a word is said to be wrong. */
+static void refuse_late_option(const char *word)
+{
+	if (word[0] == '-' && word[1])
+		fail(EXIT_USAGE, "'%s': options stand before the object, as in 'rdmactl -j endpoint show'",
+		     word);
 }
 
 void args_end(struct args *args)
 {
-	if (args->argc)
-		fail(EXIT_USAGE, "unexpected word '%s'; see rdmactl -h",
-		     args->argv[0]);
+	if (!args->argc)
+		return;
+	refuse_late_option(args->argv[0]);
+	fail(EXIT_USAGE, "'%s' is one word too many; see 'rdmactl help'",
+	     args->argv[0]);
 }
 
 static void list(const char *const *words, char *text, size_t size)
@@ -38,8 +58,8 @@ static void list(const char *const *words, char *text, size_t size)
 				 used ? ", " : "", *words);
 }
 
-int command(struct args *args, const char *object, const char *const *words,
-	    int otherwise)
+int args_choose(struct args *args, const char *what, const char *const *words,
+		int otherwise)
 {
 	const char *word = args_next(args);
 	char known[256] = "";
@@ -49,10 +69,13 @@ int command(struct args *args, const char *object, const char *const *words,
 		return otherwise;
 	list(words, known, sizeof(known));
 	if (!word)
-		fail(EXIT_USAGE, "%s is missing: %s", object, known);
+		fail(EXIT_USAGE, "%s is missing; one of: %s", what, known);
 	found = parse_keyword(word, words);
-	if (found < 0)
-		fail(EXIT_USAGE, "'%s' is %s: %s", word, found == -1 ?
-		     "unknown" : "ambiguous", known);
-	return found;
+	if (found >= 0)
+		return found;
+	refuse_late_option(word);
+	if (found == -1)
+		fail(EXIT_USAGE, "'%s' is no %s; one of: %s", word, what, known);
+	fail(EXIT_USAGE, "'%s' is ambiguous as %s; one of: %s", word, what,
+	     known);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* rdmactl: options, objects, help. */
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,19 +28,28 @@ static const char usage[] =
 "OPTION of an endpoint: depth N, buffer SIZE, backlog N, max-connections N,\n"
 "  mode OCTAL, owner USER, group GROUP, tos N, ack-timeout TIME,\n"
 "  connect-timeout TIME, keepalive TIME, linger TIME\n"
+"ADDR: 10.0.0.1, [fd00::1], [fe80::1%eth0]\n"
 "SIZE: bytes, or with K or M. TIME: with us, ms, s or min.\n"
 "\n"
 "  -j  JSON        -p  indented JSON     -s  connection show: with counters\n"
 "  -V  version     -h  this help\n"
+"Words may be abbreviated.\n"
 "\n"
 "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 timed out,\n"
 "      4 the module or the RDMA device is absent\n";
 
 static void vcomplain(const char *format, va_list args)
 {
-	fprintf(stderr, "rdmactl: ");
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	char line[1024], *c;
+
+	vsnprintf(line, sizeof(line), format, args);
+	/* One line it stays, whatever was typed. */
+	for (c = line; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	/* One write: lines of several programs do not mix. */
+	fflush(stdout);
+	dprintf(2, "rdmactl: %s\n", line);
 }
 
 void complain(const char *format, ...)
@@ -60,10 +71,34 @@ void fail(int status, const char *format, ...)
 	exit(status);
 }
 
+void finish_output(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		fail(EXIT_USAGE, "standard output: cannot write: %s",
+		     strerror(errno));
+}
+
 __attribute__((noreturn)) static void help(void)
 {
 	fputs(usage, stdout);
+	finish_output();
 	exit(0);
+}
+
+__attribute__((noreturn)) static void version(void)
+{
+	puts("rdmactl " VERSION);
+	finish_output();
+	exit(0);
+}
+
+__attribute__((noreturn)) static void unknown_option(const char *word)
+{
+	/* Of several in one word optopt is the one. */
+	if (optopt && strncmp(word, "--", 2))
+		fail(EXIT_USAGE, "unknown option '-%c'; see 'rdmactl help'",
+		     optopt);
+	fail(EXIT_USAGE, "unknown option '%s'; see 'rdmactl help'", word);
 }
 
 static void parse_options(int argc, char **argv)
@@ -76,21 +111,33 @@ static void parse_options(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int c;
+	int c, word;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+jpsVh", longs, NULL)) != -1) {
+	for (;;) {
+		word = optind;
+		c = getopt_long(argc, argv, "+jpsVh", longs, NULL);
 		switch (c) {
+		case -1: return;
 		case 'j': options.json = true; break;
 		case 'p': options.json = options.pretty = true; break;
 		case 's': options.statistics = true; break;
-		case 'V': puts("rdmactl " VERSION); exit(0);
+		case 'V': version();
 		case 'h': help();
-		default:
-			fail(EXIT_USAGE, "unknown option '%s'; see rdmactl -h",
-			     argv[optind - 1]);
+		default: unknown_option(argv[word]);
 		}
 	}
+}
+
+/* "help" as an object or command; "endpoint add help", where it is no name. */
+static bool asks_for_help(const struct args *args)
+{
+	static const char *const add[] = { "add", NULL };
+
+	if (args->argc && !strcmp(args->argv[0], "help"))
+		return true;
+	return args->argc == 2 && !strcmp(args->argv[1], "help") &&
+	       !parse_keyword(args->argv[0], add);
 }
 
 int main(int argc, char **argv)
@@ -108,13 +155,10 @@ int main(int argc, char **argv)
 	parse_options(argc, argv);
 	args.argc = argc - optind;
 	args.argv = argv + optind;
-	object = command(&args, "an object", objects, -1);
-	if (!strcmp(objects[object], "help"))
-		help();
-	if (args.argc == 1 && !strcmp(args.argv[0], "help"))
+	object = args_choose(&args, "object", objects, -1);
+	if (!strcmp(objects[object], "help") || asks_for_help(&args))
 		help();
 	run[object](&args);
-	if (fflush(stdout) || ferror(stdout))
-		fail(EXIT_USAGE, "standard output: cannot write");
+	finish_output();
 	return 0;
 }

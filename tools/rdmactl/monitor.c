@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* rdmactl monitor: what happens, as it happens, one line or object each. */
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <netlink/genl/genl.h>
 
@@ -11,34 +9,29 @@
 static const struct event {
 	const char *name;
 	const struct object *object;
-	void (*print)(const json_t *object);
+	void (*line)(const json_t *object);
 } events[RDMACH_CMD_MAX + 1] = {
 	[RDMACH_CMD_ENDPOINT_ADD_NTF] =
-		{ "endpoint_add", &endpoint_object, print_endpoint },
+		{ "endpoint_add", &endpoint_object, line_endpoint },
 	[RDMACH_CMD_ENDPOINT_DEL_NTF] =
-		{ "endpoint_del", &endpoint_object, print_endpoint },
+		{ "endpoint_del", &endpoint_object, line_endpoint },
 	[RDMACH_CMD_ENDPOINT_CHANGE_NTF] =
-		{ "endpoint_change", &endpoint_object, print_endpoint },
+		{ "endpoint_change", &endpoint_object, line_endpoint },
 	[RDMACH_CMD_CONNECTION_ADD_NTF] =
-		{ "connection_add", &connection_object, print_connection },
+		{ "connection_add", &connection_object, line_connection },
 	[RDMACH_CMD_CONNECTION_DEL_NTF] =
-		{ "connection_del", &connection_object, print_connection },
+		{ "connection_del", &connection_object, line_connection },
 	[RDMACH_CMD_CONNECTION_CHANGE_NTF] =
-		{ "connection_change", &connection_object, print_connection },
+		{ "connection_change", &connection_object, line_connection },
 	[RDMACH_CMD_DEVICE_ADD_NTF] =
-		{ "device_add", &device_object, print_device },
+		{ "device_add", &device_object, line_device },
 	[RDMACH_CMD_DEVICE_DEL_NTF] =
-		{ "device_del", &device_object, print_device },
+		{ "device_del", &device_object, line_device },
 };
 
 static const struct object *only;
 
-static void stop(int signal)
-{
-	/* Only to interrupt the wait. */
-	(void)signal;
-}
-
+/* In JSON with the zone, for a reader elsewhere or later. */
 static void stamp(char *text, size_t size)
 {
 	struct timespec now;
@@ -48,33 +41,52 @@ static void stamp(char *text, size_t size)
 	clock_gettime(CLOCK_REALTIME, &now);
 	localtime_r(&now.tv_sec, &tm);
 	len = strftime(text, size, "%FT%T", &tm);
-	snprintf(text + len, size - len, ".%03ld", now.tv_nsec / 1000000);
+	len += snprintf(text + len, size - len, ".%06ld", now.tv_nsec / 1000);
+	if (options.json)
+		strftime(text + len, size - len, "%z", &tm);
 }
 
-static void print_event(struct nlmsghdr *nlh)
+/* Takes the reference. */
+static void print_event(const char *name, json_t *object,
+			void (*line)(const json_t *object))
 {
-	struct genlmsghdr *genl = nlmsg_data(nlh);
-	const struct event *event;
 	char time[64];
-	json_t *object;
 
-	if (genl->cmd > RDMACH_CMD_MAX || !events[genl->cmd].name)
-		return;
-	event = &events[genl->cmd];
-	if (only && only != event->object)
-		return;
-	object = object_from_message(event->object, nlh);
 	stamp(time, sizeof(time));
 	if (options.json) {
 		print_json(json_pack("{s:s, s:s, s:o}", "time", time, "event",
-				     event->name, "object", object));
+				     name, "object", object));
 	} else {
-		printf("%s %s ", time, event->name);
-		event->print(object);
+		printf("%s %s ", time, name);
+		line(object);
 		json_decref(object);
 	}
-	if (fflush(stdout))
-		exit(EXIT_USAGE);
+	finish_output();
+}
+
+static void line_lost(const json_t *object)
+{
+	(void)object;
+	puts("some");
+}
+
+static void notified(struct nlmsghdr *nlh)
+{
+	const struct event *event;
+	uint8_t cmd;
+
+	if (!nlh) {
+		complain("monitor: events were lost: this program, or what reads its output, is too slow; 'rdmactl endpoint show' and 'connection show' tell how things stand");
+		print_event("events_lost", json_object(), line_lost);
+		return;
+	}
+	cmd = ((struct genlmsghdr *)nlmsg_data(nlh))->cmd;
+	if (cmd > RDMACH_CMD_MAX || !events[cmd].name)
+		return;
+	event = &events[cmd];
+	if (!only || only == event->object)
+		print_event(event->name, object_from_message(event->object, nlh),
+			    event->line);
 }
 
 void do_monitor(struct args *args)
@@ -85,12 +97,11 @@ void do_monitor(struct args *args)
 	static const struct object *const objects[] = {
 		NULL, &endpoint_object, &connection_object, &device_object,
 	};
-	/* Without SA_RESTART, so that the wait ends. */
-	struct sigaction action = { .sa_handler = stop };
 
-	only = objects[command(args, "what to monitor", words, 0)];
+	only = objects[args_choose(args, "kind of event", words, 0)];
 	args_end(args);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	notifications_run(print_event);
+	/* An event is a line. */
+	options.pretty = false;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	notifications_run(notified);
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The socket, requests, and what a refusal says. The extended ack is read here:
- * libnl hands it over unparsed. Its offset points into the request that was
- * sent, which the kernel repeats; from there the attribute, its keyword and,
- * in the policy, the range that is allowed.
+ * The socket, requests, notifications. Every wait for an answer is bounded.
+ * A refusal is kept whole and explained (refusal.c) when libnl is done with the
+ * socket: explaining may ask in turn.
  */
 #include <errno.h>
-#include <stdio.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
@@ -23,23 +25,41 @@
 #define ANSWER_TIMEOUT_S 20
 /* A dump that objects come to or go from meanwhile is asked for again. */
 #define DUMP_TRIES 10
+#define NOTIFICATIONS_BUFFER (1 << 20)
 
 static struct nl_sock *sock;
 static int family;
 
-/* What is asked now, and what came of it. */
-static struct request {
+/* What came of the request that is under way. */
+static struct reply {
 	const struct object *object;
-	const char *what;
-	const struct address *address;
 	json_t *answers;
+	struct nlmsghdr *refusal;
 	bool done, interrupted;
-} request;
+} reply;
+
+__attribute__((noreturn)) static void out_of_memory(void)
+{
+	fail(EXIT_REFUSED, "out of memory");
+}
 
 static void set_option(int level, int name, const void *value, socklen_t len)
 {
 	if (setsockopt(nl_socket_get_fd(sock), level, name, value, len))
 		fail(EXIT_REFUSED, "netlink socket: %s", strerror(errno));
+}
+
+static void resolve_family(void)
+{
+	family = genl_ctrl_resolve(sock, RDMACH_GENL_NAME);
+	if (family == -NLE_AGAIN)
+		fail(EXIT_TIMEOUT, "the kernel has not answered for %d s",
+		     ANSWER_TIMEOUT_S);
+	if (family == -NLE_OBJ_NOTFOUND)
+		fail(EXIT_ABSENT, "the rdmach module is not loaded; run 'modprobe rdmach'");
+	if (family < 0)
+		fail(EXIT_REFUSED, "netlink family %s: %s", RDMACH_GENL_NAME,
+		     nl_geterror(family));
 }
 
 static void open_socket(void)
@@ -51,7 +71,7 @@ static void open_socket(void)
 		return;
 	sock = nl_socket_alloc();
 	if (!sock)
-		fail(EXIT_REFUSED, "netlink socket: out of memory");
+		out_of_memory();
 	nl_socket_set_msg_buf_size(sock, 1 << 16);
 	err = genl_connect(sock);
 	if (err)
@@ -59,12 +79,12 @@ static void open_socket(void)
 	set_option(SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	set_option(SOL_NETLINK, NETLINK_GET_STRICT_CHK, &one, sizeof(one));
 	set_option(SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	family = genl_ctrl_resolve(sock, RDMACH_GENL_NAME);
-	if (family < 0)
-		fail(EXIT_ABSENT, "the rdmach module is not loaded; run 'modprobe rdmach'");
+	resolve_family();
 	/* Notifications and requests are not numbered in step. */
 	nl_socket_disable_seq_check(sock);
 }
+
+/* Requests */
 
 struct nl_msg *request_new(uint8_t cmd, int flags)
 {
@@ -74,243 +94,206 @@ struct nl_msg *request_new(uint8_t cmd, int flags)
 	msg = nlmsg_alloc();
 	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0,
 				 flags, cmd, RDMACH_GENL_VERSION))
-		fail(EXIT_REFUSED, "out of memory");
+		out_of_memory();
 	return msg;
+}
+
+static void put(struct nl_msg *msg, int attr, int len, const void *data)
+{
+	if (nla_put(msg, attr, len, data))
+		out_of_memory();
+}
+
+void request_u8(struct nl_msg *msg, int attr, uint8_t value)
+{
+	put(msg, attr, sizeof(value), &value);
+}
+
+void request_u32(struct nl_msg *msg, int attr, uint32_t value)
+{
+	put(msg, attr, sizeof(value), &value);
+}
+
+void request_string(struct nl_msg *msg, int attr, const char *text)
+{
+	put(msg, attr, strlen(text) + 1, text);
 }
 
 void request_address(struct nl_msg *msg, int attr, const struct address *a)
 {
 	struct nlattr *nest = nla_nest_start(msg, attr | NLA_F_NESTED);
 
+	if (!nest)
+		out_of_memory();
 	if (a->family == AF_INET)
-		nla_put(msg, RDMACH_A_ADDR_IPV4, sizeof(a->v4), &a->v4);
+		put(msg, RDMACH_A_ADDR_IPV4, sizeof(a->v4), &a->v4);
 	else
-		nla_put(msg, RDMACH_A_ADDR_IPV6, sizeof(a->v6), &a->v6);
+		put(msg, RDMACH_A_ADDR_IPV6, sizeof(a->v6), &a->v6);
 	if (a->port)
-		nla_put_u16(msg, RDMACH_A_ADDR_PORT, a->port);
+		put(msg, RDMACH_A_ADDR_PORT, sizeof(a->port), &a->port);
 	if (a->scope)
-		nla_put_u32(msg, RDMACH_A_ADDR_SCOPE, a->scope);
+		put(msg, RDMACH_A_ADDR_SCOPE, sizeof(a->scope), &a->scope);
 	nla_nest_end(msg, nest);
 }
 
-/* Refusals */
-
-static const char *keyword_of(int type)
+static void keep_refusal(const struct nlmsghdr *nlh)
 {
-	if (type > 0 && type < request.object->count &&
-	    request.object->attributes[type].keyword)
-		return request.object->attributes[type].keyword;
-	return NULL;
+	free(reply.refusal);
+	reply.refusal = malloc(nlh->nlmsg_len);
+	if (!reply.refusal)
+		out_of_memory();
+	memcpy(reply.refusal, nlh, nlh->nlmsg_len);
 }
 
-/* The keyword of the top-level attribute that @offset lies in. */
-static const char *keyword_at(const struct nlmsghdr *sent, uint32_t offset)
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
 {
-	int rest = sent->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN;
-	struct nlattr *attr = (void *)((char *)sent + NLMSG_HDRLEN + GENL_HDRLEN);
-	uint32_t begin;
-
-	for (; nla_ok(attr, rest); attr = nla_next(attr, &rest)) {
-		begin = (char *)attr - (char *)sent;
-		if (offset >= begin && offset < begin + NLA_ALIGN(attr->nla_len))
-			return keyword_of(nla_type(attr));
-	}
-	return NULL;
-}
-
-static void range_text(struct nlattr *policy, char *text, size_t size)
-{
-	struct nlattr *tb[NL_POLICY_TYPE_ATTR_MAX + 1];
-
-	if (nla_parse_nested(tb, NL_POLICY_TYPE_ATTR_MAX, policy, NULL))
-		return;
-	if (tb[NL_POLICY_TYPE_ATTR_MIN_VALUE_U] &&
-	    tb[NL_POLICY_TYPE_ATTR_MAX_VALUE_U])
-		snprintf(text, size, "; %llu to %llu are allowed",
-			 (unsigned long long)nla_get_u64(tb[NL_POLICY_TYPE_ATTR_MIN_VALUE_U]),
-			 (unsigned long long)nla_get_u64(tb[NL_POLICY_TYPE_ATTR_MAX_VALUE_U]));
-	else if (tb[NL_POLICY_TYPE_ATTR_MAX_LENGTH])
-		snprintf(text, size, "; at most %u bytes are allowed",
-			 nla_get_u32(tb[NL_POLICY_TYPE_ATTR_MAX_LENGTH]));
-}
-
-static const char *errno_text(int error)
-{
-	switch (error) {
-	case EPERM: return "not permitted; it needs CAP_NET_ADMIN";
-	case ENOENT: return "no such endpoint";
-	case EEXIST: return "the name is taken";
-	case EOPNOTSUPP: return "not supported by the module that is loaded";
-	default: return strerror(error);
-	}
-}
-
-static int status_of(int error)
-{
-	if (error == ENODEV)
-		return EXIT_ABSENT;
-	return error == ETIMEDOUT ? EXIT_TIMEOUT : EXIT_REFUSED;
-}
-
-static const char *remedy_of(int error)
-{
-	switch (error) {
-	case ENODEV: return "; 'rdma link show' lists what there is";
-	case EADDRNOTAVAIL: return "; 'ip address show' lists them";
-	default: return "";
-	}
-}
-
-/* The one line. @sent is the request, @tb the extended ack. */
-static void explain(int error, const struct nlmsghdr *sent, struct nlattr **tb)
-{
-	const char *text = errno_text(error), *keyword = NULL, *holder = "";
-	char range[128] = "", missing[64] = "";
-
-	if (tb[NLMSGERR_ATTR_MSG] && error != EPERM)
-		text = nla_get_string(tb[NLMSGERR_ATTR_MSG]);
-	if (tb[NLMSGERR_ATTR_OFFS] && sent)
-		keyword = keyword_at(sent, nla_get_u32(tb[NLMSGERR_ATTR_OFFS]));
-	if (tb[NLMSGERR_ATTR_POLICY])
-		range_text(tb[NLMSGERR_ATTR_POLICY], range, sizeof(range));
-	if (tb[NLMSGERR_ATTR_MISS_TYPE] &&
-	    keyword_of(nla_get_u32(tb[NLMSGERR_ATTR_MISS_TYPE])))
-		snprintf(missing, sizeof(missing), "; %s is missing",
-			 keyword_of(nla_get_u32(tb[NLMSGERR_ATTR_MISS_TYPE])));
-	if (error == EADDRINUSE && request.address) {
-		/* That asks in turn. */
-		struct request refused = request;
-
-		holder = address_holder(request.address);
-		request = refused;
-	}
-	fail(status_of(error), "%s: %s%s%s%s%s%s%s", request.what,
-	     keyword ? keyword : "", keyword ? ": " : "", text, range, missing,
-	     holder, remedy_of(error));
-}
-
-static int refused(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
-{
-	struct nlmsghdr *nlh = (struct nlmsghdr *)e - 1;
-	struct nlattr *tb[NLMSGERR_ATTR_MAX + 1] = { NULL };
-	size_t skip = sizeof(*e);
-
 	(void)from;
 	(void)arg;
-	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
-		skip += e->msg.nlmsg_len - NLMSG_HDRLEN;
-	if ((nlh->nlmsg_flags & NLM_F_ACK_TLVS) &&
-	    nlh->nlmsg_len >= NLMSG_HDRLEN + NLMSG_ALIGN(skip))
-		nla_parse(tb, NLMSGERR_ATTR_MAX,
-			  (void *)((char *)e + NLMSG_ALIGN(skip)),
-			  nlh->nlmsg_len - NLMSG_HDRLEN - NLMSG_ALIGN(skip),
-			  NULL);
-	explain(-e->error, nlh->nlmsg_flags & NLM_F_CAPPED ? NULL : &e->msg, tb);
+	keep_refusal((struct nlmsghdr *)((char *)e - NLMSG_HDRLEN));
 	return NL_STOP;
 }
 
-static int answered(struct nl_msg *msg, void *arg)
+static int on_answer(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
 
 	(void)arg;
 	if (nlh->nlmsg_type == family)
-		json_array_append_new(request.answers,
-				      object_from_message(request.object, nlh));
+		json_array_append_new(reply.answers,
+				      object_from_message(reply.object, nlh));
 	if (!(nlh->nlmsg_flags & NLM_F_MULTI))
-		request.done = true;
+		reply.done = true;
 	return NL_OK;
 }
 
 /* The end of a dump may carry an error. */
-static int finished(struct nl_msg *msg, void *arg)
+static int on_finish(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
-	struct nlattr *tb[NLMSGERR_ATTR_MAX + 1] = { NULL };
 	int error = 0;
 
 	(void)arg;
 	if (nlmsg_datalen(nlh) >= (int)sizeof(error))
 		memcpy(&error, nlmsg_data(nlh), sizeof(error));
 	if (error < 0)
-		explain(-error, NULL, tb);
-	request.done = true;
+		keep_refusal(nlh);
+	reply.done = true;
 	return NL_STOP;
 }
 
-static int acknowledged(struct nl_msg *msg, void *arg)
+static int on_ack(struct nl_msg *msg, void *arg)
 {
 	(void)msg;
 	(void)arg;
-	request.done = true;
+	reply.done = true;
 	return NL_STOP;
 }
 
-static int interrupted(struct nl_msg *msg, void *arg)
+static int on_interrupted(struct nl_msg *msg, void *arg)
 {
 	(void)msg;
 	(void)arg;
-	request.interrupted = true;
+	reply.interrupted = true;
 	return NL_OK;
 }
 
-static void receive_answers(void)
+/* One try. Return: 0, or libnl's error; a refusal is in reply. */
+static int exchange(struct nl_msg *msg, const struct object *object)
 {
-	int err = 0;
+	int err;
 
-	while (!request.done && !err)
+	json_decref(reply.answers);
+	free(reply.refusal);
+	reply = (struct reply){ .object = object, .answers = json_array() };
+	/* A new number for each try. */
+	nlmsg_hdr(msg)->nlmsg_seq = NL_AUTO_SEQ;
+	err = nl_send_auto(sock, msg);
+	while (err >= 0 && !reply.done && !reply.refusal)
 		err = nl_recvmsgs_default(sock);
-	if (err == -NLE_AGAIN)
-		fail(EXIT_TIMEOUT, "%s: the kernel has not answered for %d s",
-		     request.what, ANSWER_TIMEOUT_S);
-	if (err < 0 && err != -NLE_DUMP_INTR)
-		fail(EXIT_REFUSED, "%s: %s", request.what, nl_geterror(err));
-	if (err == -NLE_DUMP_INTR)
-		request.interrupted = true;
+	if (err == -NLE_DUMP_INTR) {
+		reply.interrupted = true;
+		return 0;
+	}
+	return err < 0 && !reply.refusal ? err : 0;
 }
 
-json_t *request_run(struct nl_msg *msg, const struct object *object,
-		    const char *what, const struct address *address)
+/* Until it is whole, or often enough. Frees @msg. */
+static int exchange_whole(struct nl_msg *msg, const struct object *object)
 {
 	int tries, err;
 
-	nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, answered, NULL);
-	nl_socket_modify_cb(sock, NL_CB_FINISH, NL_CB_CUSTOM, finished, NULL);
-	nl_socket_modify_cb(sock, NL_CB_ACK, NL_CB_CUSTOM, acknowledged, NULL);
-	nl_socket_modify_cb(sock, NL_CB_DUMP_INTR, NL_CB_CUSTOM, interrupted,
+	nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, NULL);
+	nl_socket_modify_cb(sock, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, NULL);
+	nl_socket_modify_cb(sock, NL_CB_ACK, NL_CB_CUSTOM, on_ack, NULL);
+	nl_socket_modify_cb(sock, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted,
 			    NULL);
-	nl_socket_modify_err_cb(sock, NL_CB_CUSTOM, refused, NULL);
+	nl_socket_modify_err_cb(sock, NL_CB_CUSTOM, on_error, NULL);
 	for (tries = 0; tries < DUMP_TRIES; tries++) {
-		request = (struct request){
-			.object = object, .what = what, .address = address,
-			.answers = json_array(),
-		};
-		/* A new number for each try. */
-		nlmsg_hdr(msg)->nlmsg_seq = NL_AUTO_SEQ;
-		err = nl_send_auto(sock, msg);
-		if (err < 0)
-			fail(EXIT_REFUSED, "%s: %s", what, nl_geterror(err));
-		receive_answers();
-		if (!request.interrupted)
+		err = exchange(msg, object);
+		if (err || reply.refusal || !reply.interrupted)
 			break;
-		if (tries < DUMP_TRIES - 1)
-			json_decref(request.answers);
 	}
-	if (request.interrupted)
-		complain("%s: objects came or went meanwhile; the list may not be whole",
-			 what);
 	nlmsg_free(msg);
-	return request.answers;
+	return err;
 }
 
-json_t *request_dump(uint8_t cmd, const struct object *object)
+/* The caller's from now on. */
+static json_t *take_answers(void)
 {
-	return request_run(request_new(cmd, NLM_F_DUMP), object, "show", NULL);
+	json_t *answers = reply.answers;
+
+	reply.answers = NULL;
+	return answers;
+}
+
+json_t *request_run(struct nl_msg *msg, const struct asking *asking)
+{
+	struct nlmsghdr *refusal;
+	int err = exchange_whole(msg, asking->object);
+
+	if (err == -NLE_AGAIN)
+		fail(EXIT_TIMEOUT, "%s: the kernel has not answered for %d s",
+		     asking->what, ANSWER_TIMEOUT_S);
+	if (err)
+		fail(EXIT_REFUSED, "%s: %s", asking->what, nl_geterror(err));
+	refusal = reply.refusal;
+	reply.refusal = NULL;
+	if (refusal)
+		refused(refusal, asking);
+	if (reply.interrupted)
+		complain("%s: objects came or went meanwhile; the list may not be whole",
+			 asking->what);
+	return take_answers();
+}
+
+json_t *request_dump(uint8_t cmd, const struct asking *asking)
+{
+	return request_run(request_new(cmd, NLM_F_DUMP), asking);
+}
+
+json_t *request_try_dump(uint8_t cmd, const struct object *object)
+{
+	if (exchange_whole(request_new(cmd, NLM_F_DUMP), object) ||
+	    reply.refusal)
+		return NULL;
+	return take_answers();
 }
 
 /* Notifications */
 
 static void (*notified)(struct nlmsghdr *nlh);
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+__attribute__((noreturn)) static void unloaded(void)
+{
+	fail(EXIT_ABSENT, "monitor: the rdmach module was unloaded; run 'modprobe rdmach' and monitor anew");
+}
 
 /* The controller announces that a family goes. */
 static bool family_gone(struct nlmsghdr *nlh)
@@ -326,41 +309,99 @@ static bool family_gone(struct nlmsghdr *nlh)
 		       RDMACH_GENL_NAME);
 }
 
-static int notification(struct nl_msg *msg, void *arg)
+static int on_notification(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
 
 	(void)arg;
 	if (family_gone(nlh))
-		fail(EXIT_ABSENT, "monitor: the rdmach module was unloaded");
+		unloaded();
 	if (nlh->nlmsg_type == family)
 		notified(nlh);
 	return NL_OK;
 }
 
-int notifications_run(void (*fn)(struct nlmsghdr *nlh))
+/* The end of the family may be among what was lost: ask, on another socket. */
+static void check_family(void)
 {
-	struct timeval for_ever = { 0 };
+	struct nl_sock *other = nl_socket_alloc();
+	int now = family;
+
+	if (other && !genl_connect(other))
+		now = genl_ctrl_resolve(other, RDMACH_GENL_NAME);
+	nl_socket_free(other);
+	if (now != family)
+		unloaded();
+}
+
+/* The signals are blocked but while waiting: none is missed. */
+static void catch_signals(sigset_t *waiting)
+{
+	struct sigaction action = { .sa_handler = stop };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ours, waiting);
+	sigdelset(waiting, SIGINT);
+	sigdelset(waiting, SIGTERM);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* The controller first: a family that goes now is not missed. */
+static void join_groups(void)
+{
 	int group, err;
 
-	open_socket();
-	notified = fn;
+	err = nl_socket_add_memberships(sock, GENL_ID_CTRL, 0);
 	group = genl_ctrl_resolve_grp(sock, RDMACH_GENL_NAME,
 				      RDMACH_MCGRP_MONITOR);
-	err = group < 0 ? group : nl_socket_add_memberships(sock, group,
-							GENL_ID_CTRL, 0);
-	if (err < 0)
+	if (group == -NLE_OBJ_NOTFOUND)
+		unloaded();
+	if (!err)
+		err = group < 0 ? group :
+		      nl_socket_add_memberships(sock, group, 0);
+	if (err)
 		fail(EXIT_REFUSED, "monitor: %s", nl_geterror(err));
-	set_option(SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof(for_ever));
-	nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, notification, NULL);
-	for (;;) {
-		err = nl_recvmsgs_default(sock);
-		/* libnl's name for ENOBUFS. */
-		if (err == -NLE_NOMEM)
-			complain("monitor: events were lost: this program or its output is too slow");
-		else if (err == -NLE_INTR)
-			return 0;
-		else if (err < 0)
-			fail(EXIT_REFUSED, "monitor: %s", nl_geterror(err));
+}
+
+static void receive_notification(void)
+{
+	int err = nl_recvmsgs_default(sock);
+
+	/* libnl's name for ENOBUFS. */
+	if (err == -NLE_NOMEM) {
+		notified(NULL);
+		check_family();
+	} else if (err < 0 && err != -NLE_AGAIN) {
+		fail(EXIT_REFUSED, "monitor: %s", nl_geterror(err));
+	}
+}
+
+void notifications_run(void (*fn)(struct nlmsghdr *nlh))
+{
+	struct pollfd wait[2];
+	sigset_t waiting;
+
+	catch_signals(&waiting);
+	open_socket();
+	nl_socket_set_buffer_size(sock, NOTIFICATIONS_BUFFER, 0);
+	notified = fn;
+	nl_socket_modify_cb(sock, NL_CB_VALID, NL_CB_CUSTOM, on_notification,
+			    NULL);
+	join_groups();
+	nl_socket_set_nonblocking(sock);
+	/* Of standard output only whether its reader has gone. */
+	wait[0] = (struct pollfd){ nl_socket_get_fd(sock), POLLIN, 0 };
+	wait[1] = (struct pollfd){ STDOUT_FILENO, 0, 0 };
+	while (!stopped) {
+		if (ppoll(wait, 2, NULL, &waiting) < 0)
+			continue;
+		if (wait[0].revents)
+			receive_notification();
+		else if (wait[1].revents)
+			return;
 	}
 }

@@ -5,6 +5,7 @@
  * Keys are never renamed; units stand in the key.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,32 +71,44 @@ static const struct attribute stats_attributes[] = {
 
 static const struct object counters = { stats_attributes, RDMACH_A_STATS_MAX + 1 };
 
+static const struct attribute address_attributes[] = {
+	[RDMACH_A_ADDR_IPV4] = { .keyword = "address" },
+	[RDMACH_A_ADDR_IPV6] = { .keyword = "address" },
+	[RDMACH_A_ADDR_PORT] = { .keyword = "port" },
+	[RDMACH_A_ADDR_SCOPE] = { .keyword = "scope" },
+};
+
+static const struct object address_object = {
+	address_attributes, RDMACH_A_ADDR_MAX + 1,
+};
+
 static const struct attribute endpoint_attributes[] = {
-	[RDMACH_A_ENDPOINT_NAME] = { "name", KIND_STRING, .keyword = "NAME" },
+	[RDMACH_A_ENDPOINT_NAME] = { "name", KIND_STRING, .keyword = "name" },
 	[RDMACH_A_ENDPOINT_ROLE] = { "role", KIND_NAMED, .names = role_names,
-				     .keyword = "listen or connect" },
-	[RDMACH_A_ENDPOINT_LOCAL] = { "local", KIND_ADDRESS,
-				      .keyword = "listen or from" },
-	[RDMACH_A_ENDPOINT_PEER] = { "peer", KIND_ADDRESS, .keyword = "connect" },
-	[RDMACH_A_ENDPOINT_DEPTH] = { "depth", KIND_U32, .keyword = "depth" },
-	[RDMACH_A_ENDPOINT_BUFFER] = { "buffer_bytes", KIND_U32,
-				       .keyword = "buffer" },
-	[RDMACH_A_ENDPOINT_BACKLOG] = { "backlog", KIND_U32,
-					.keyword = "backlog" },
+				     .keyword = "role" },
+	/* Of a listen endpoint the keyword is its role. */
+	[RDMACH_A_ENDPOINT_LOCAL] = { "local", KIND_ADDRESS, .keyword = "from",
+				      .object = &address_object },
+	[RDMACH_A_ENDPOINT_PEER] = { "peer", KIND_ADDRESS, .keyword = "connect",
+				     .object = &address_object },
+	[RDMACH_A_ENDPOINT_DEPTH] = { "depth", KIND_U32, "depth" },
+	[RDMACH_A_ENDPOINT_BUFFER] = { "buffer_bytes", KIND_U32, "buffer",
+				       UNIT_BYTES },
+	[RDMACH_A_ENDPOINT_BACKLOG] = { "backlog", KIND_U32, "backlog" },
 	[RDMACH_A_ENDPOINT_MAX_CONNECTIONS] = { "max_connections", KIND_U32,
-						.keyword = "max-connections" },
-	[RDMACH_A_ENDPOINT_MODE] = { "mode", KIND_OCTAL, .keyword = "mode" },
-	[RDMACH_A_ENDPOINT_OWNER] = { "owner", KIND_U32, .keyword = "owner" },
-	[RDMACH_A_ENDPOINT_GROUP] = { "group", KIND_U32, .keyword = "group" },
-	[RDMACH_A_ENDPOINT_TOS] = { "tos", KIND_U8, .keyword = "tos" },
+						"max-connections" },
+	[RDMACH_A_ENDPOINT_MODE] = { "mode", KIND_OCTAL, "mode" },
+	[RDMACH_A_ENDPOINT_OWNER] = { "owner", KIND_U32, "owner" },
+	[RDMACH_A_ENDPOINT_GROUP] = { "group", KIND_U32, "group" },
+	[RDMACH_A_ENDPOINT_TOS] = { "tos", KIND_U8, "tos" },
 	[RDMACH_A_ENDPOINT_ACK_TIMEOUT_US] = { "ack_timeout_us", KIND_U32,
-					       .keyword = "ack-timeout" },
+					       "ack-timeout", UNIT_US },
 	[RDMACH_A_ENDPOINT_CONNECT_TIMEOUT_MS] = { "connect_timeout_ms",
-				KIND_U32, .keyword = "connect-timeout" },
+				KIND_U32, "connect-timeout", UNIT_MS },
 	[RDMACH_A_ENDPOINT_KEEPALIVE_MS] = { "keepalive_ms", KIND_U32,
-					     .keyword = "keepalive" },
-	[RDMACH_A_ENDPOINT_LINGER_MS] = { "linger_ms", KIND_U32,
-					  .keyword = "linger" },
+					     "keepalive", UNIT_MS },
+	[RDMACH_A_ENDPOINT_LINGER_MS] = { "linger_ms", KIND_U32, "linger",
+					  UNIT_MS },
 	[RDMACH_A_ENDPOINT_STATE] = { "state", KIND_NAMED,
 				      .names = endpoint_states },
 	[RDMACH_A_ENDPOINT_MINOR] = { "minor", KIND_U32 },
@@ -125,7 +138,7 @@ static const struct object path_object = { path_attributes, RDMACH_A_PATH_MAX + 
 static const struct attribute connection_attributes[] = {
 	[RDMACH_A_CONNECTION_HANDLE] = { "handle", KIND_U32 },
 	[RDMACH_A_CONNECTION_ENDPOINT] = { "endpoint", KIND_STRING,
-					   .keyword = "ENDPOINT" },
+					   .keyword = "endpoint" },
 	[RDMACH_A_CONNECTION_ROLE] = { "role", KIND_NAMED, .names = role_names },
 	[RDMACH_A_CONNECTION_ID] = { "id", KIND_HEX },
 	[RDMACH_A_CONNECTION_STATE] = { "state", KIND_NAMED,
@@ -159,7 +172,7 @@ const struct object connection_object = {
 
 static const struct attribute stats_of_attributes[] = {
 	[RDMACH_A_STATS_OF_NAME] = { "endpoint", KIND_STRING,
-				     .keyword = "ENDPOINT" },
+				     .keyword = "endpoint" },
 	[RDMACH_A_STATS_OF_STATS] = { "stats", KIND_OBJECT, .object = &counters },
 };
 
@@ -238,6 +251,37 @@ static json_t *array_member(json_t *json, const char *key)
 static json_t *object_from_attributes(const struct object *object,
 				      struct nlattr *attr, int len);
 
+/* Of ASCII, or, in UTF-8, one of U+0080 to U+009F. */
+static bool is_control(const char *c)
+{
+	const unsigned char *u = (const unsigned char *)c;
+
+	return iscntrl(u[0]) || (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0);
+}
+
+/*
+ * A process chooses its name, and may choose one that is no UTF-8 or that a
+ * terminal obeys: what is not plain text is shown as '?'.
+ */
+static json_t *text(struct nlattr *attr)
+{
+	char plain[256];
+	json_t *json;
+	char *c;
+
+	nla_strlcpy(plain, attr, sizeof(plain));
+	for (c = plain; *c; c++)
+		if (is_control(c))
+			*c = '?';
+	json = json_string(plain);
+	if (json)
+		return json;
+	for (c = plain; *c; c++)
+		if (!isascii((unsigned char)*c))
+			*c = '?';
+	return json_string(plain);
+}
+
 static json_t *hex(struct nlattr *attr)
 {
 	const unsigned char *bytes = nla_data(attr);
@@ -272,14 +316,13 @@ static void put_attribute(json_t *json, const struct attribute *a,
 	case KIND_U8: value = json_integer(nla_get_u8(attr)); break;
 	case KIND_U32: value = json_integer(nla_get_u32(attr)); break;
 	case KIND_U64: value = json_integer(nla_get_u64(attr)); break;
-	case KIND_STRING: value = json_string(nla_get_string(attr)); break;
+	case KIND_STRING: value = text(attr); break;
 	case KIND_NAMED: value = named(a, nla_get_u32(attr)); break;
 	case KIND_OCTAL: value = octal(nla_get_u32(attr)); break;
 	case KIND_HEX: value = hex(attr); break;
 	case KIND_ADDRESS: put_address(json, a->key, attr); return;
 	case KIND_STRINGS:
-		json_array_append_new(array_member(json, a->key),
-				      json_string(nla_get_string(attr)));
+		json_array_append_new(array_member(json, a->key), text(attr));
 		return;
 	case KIND_OBJECT:
 	case KIND_OBJECTS:
@@ -336,8 +379,8 @@ const char *member_string(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-const char *address_text(const json_t *object, const char *key, char *text,
-			 size_t size)
+const char *address_text(const json_t *object, const char *key,
+			 char text[ADDRESS_MAX])
 {
 	char member[64];
 	const char *host;
@@ -348,10 +391,10 @@ const char *address_text(const json_t *object, const char *key, char *text,
 	snprintf(member, sizeof(member), "%s_port", key);
 	port = member_number(object, member);
 	if (!port)
-		snprintf(text, size, "%s", host);
+		snprintf(text, ADDRESS_MAX, "%s", host);
 	else if (strchr(host, ':'))
-		snprintf(text, size, "[%s]:%lld", host, port);
+		snprintf(text, ADDRESS_MAX, "[%s]:%lld", host, port);
 	else
-		snprintf(text, size, "%s:%lld", host, port);
+		snprintf(text, ADDRESS_MAX, "%s:%lld", host, port);
 	return text;
 }

@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <net/if.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ struct unit {
 };
 
 static const char *apply_unit(const char *name, const struct unit *unit,
-			      uint64_t *value)
+			      const char *unknown, uint64_t *value)
 {
 	for (; unit->name; unit++) {
 		if (strcmp(unit->name, name))
@@ -44,13 +45,15 @@ static const char *apply_unit(const char *name, const struct unit *unit,
 			return "is too large";
 		return NULL;
 	}
-	return "has an unknown unit";
+	return unknown;
 }
 
 const char *parse_number(const char *word, uint64_t *value)
 {
-	const char *unit, *wrong = parse_digits(word, 10, value, &unit);
+	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+	const char *unit, *wrong;
 
+	wrong = parse_digits(word, hex ? 16 : 10, value, &unit);
 	return wrong ? wrong : *unit ? "is not a number" : NULL;
 }
 
@@ -64,30 +67,39 @@ const char *parse_size(const char *word, uint64_t *bytes)
 	};
 	const char *unit, *wrong = parse_digits(word, 10, bytes, &unit);
 
-	if (wrong)
-		return wrong;
-	wrong = apply_unit(unit, units, bytes);
-	return wrong && !strcmp(wrong, "has an unknown unit") ?
-	       "has an unknown unit; bytes, K and M are known" : wrong;
+	return wrong ? wrong :
+	       apply_unit(unit, units,
+			  "has an unknown unit; bytes, K and M are known", bytes);
 }
 
-const char *parse_time(const char *word, uint64_t *us)
+const char *parse_us(const char *word, uint64_t *us)
 {
 	static const struct unit units[] = {
-		{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
-		{ "sec", 1000000 }, { "min", 60000000 }, { NULL, 0 },
+		{ "us", 1 }, { "usec", 1 }, { "usecs", 1 },
+		{ "ms", 1000 }, { "msec", 1000 }, { "msecs", 1000 },
+		{ "s", 1000000 }, { "sec", 1000000 }, { "secs", 1000000 },
+		{ "min", 60000000 }, { NULL, 0 },
 	};
 	const char *unit, *wrong = parse_digits(word, 10, us, &unit);
 
 	if (wrong)
 		return wrong;
-	if (!*us && !*unit)
-		return NULL;
 	if (!*unit)
-		return "needs a unit: us, ms, s or min";
-	wrong = apply_unit(unit, units, us);
-	return wrong && !strcmp(wrong, "has an unknown unit") ?
-	       "has an unknown unit; us, ms, s and min are known" : wrong;
+		return *us ? "needs a unit: us, ms, s or min" : NULL;
+	return apply_unit(unit, units,
+			  "has an unknown unit; us, ms, s and min are known", us);
+}
+
+const char *parse_ms(const char *word, uint64_t *ms)
+{
+	const char *wrong = parse_us(word, ms);
+
+	if (wrong)
+		return wrong;
+	if (*ms % 1000)
+		return "is finer than a millisecond";
+	*ms /= 1000;
+	return NULL;
 }
 
 const char *parse_mode(const char *word, uint64_t *mode)
@@ -147,6 +159,19 @@ static const char *parse_port(const char *word, uint16_t *port)
 	return NULL;
 }
 
+/* The name of an interface, or its index. */
+static const char *parse_scope(const char *word, uint32_t *scope)
+{
+	char name[IF_NAMESIZE];
+	uint64_t index;
+
+	*scope = if_nametoindex(word);
+	if (!*scope && !parse_number(word, &index) && index <= INT32_MAX &&
+	    if_indextoname(index, name))
+		*scope = index;
+	return *scope ? NULL : "names an interface that does not exist";
+}
+
 static const char *parse_host(char *host, struct address *a)
 {
 	char *scope = strchr(host, '%');
@@ -164,10 +189,7 @@ static const char *parse_host(char *host, struct address *a)
 		return scope ? "has a scope, but is not link-local" : NULL;
 	if (!scope || !*scope)
 		return "is link-local: scope id needed, as in fe80::1%eth0";
-	a->scope = if_nametoindex(scope);
-	if (!a->scope && isdigit((unsigned char)*scope))
-		a->scope = strtoul(scope, NULL, 10);
-	return a->scope ? NULL : "names an interface that does not exist";
+	return parse_scope(scope, &a->scope);
 }
 
 /* Cuts @text into host and port; without brackets only IPv4 has a port. */
@@ -231,4 +253,34 @@ int parse_keyword(const char *word, const char *const *words)
 			found = found == -1 ? i : -2;
 	}
 	return found;
+}
+
+static const char *format(uint64_t value, const struct unit *unit, char *text)
+{
+	if (!value)
+		return strcpy(text, "0");
+	while (value % unit->factor)
+		unit++;
+	snprintf(text, FORMAT_MAX, "%llu%s",
+		 (unsigned long long)(value / unit->factor), unit->name);
+	return text;
+}
+
+const char *format_size(uint64_t bytes, char text[FORMAT_MAX])
+{
+	static const struct unit units[] = {
+		{ "M", 1 << 20 }, { "K", 1 << 10 }, { "", 1 },
+	};
+
+	return format(bytes, units, text);
+}
+
+/* Minutes from two on: 60s reads better than 1min. */
+const char *format_us(uint64_t us, char text[FORMAT_MAX])
+{
+	static const struct unit units[] = {
+		{ "min", 60000000 }, { "s", 1000000 }, { "ms", 1000 }, { "us", 1 },
+	};
+
+	return format(us, us < 120000000 ? units + 1 : units, text);
 }

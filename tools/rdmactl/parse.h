@@ -19,12 +19,14 @@ struct address {
 	uint16_t port;		/* 0: none */
 };
 
-/* Decimal digits only. */
+/* Decimal, or hexadecimal after 0x. */
 const char *parse_number(const char *word, uint64_t *value);
 /* Bytes: a number, with K or M for 2^10 or 2^20 (also k, KiB, MiB). */
 const char *parse_size(const char *word, uint64_t *bytes);
 /* Microseconds: a number with us, ms, s or min; 0 needs no unit. */
-const char *parse_time(const char *word, uint64_t *us);
+const char *parse_us(const char *word, uint64_t *us);
+/* The same in milliseconds. */
+const char *parse_ms(const char *word, uint64_t *ms);
 /* Permission bits, octal. */
 const char *parse_mode(const char *word, uint64_t *mode);
 /* A user or group: number or name. */
@@ -49,5 +51,10 @@ const char *parse_address(const char *word, bool with_port,
  * Return: index; -1: none; -2: more than one begins so.
  */
 int parse_keyword(const char *word, const char *const *words);
+
+/* The other way round: what is written, the parser above reads as the same. */
+#define FORMAT_MAX 32
+const char *format_size(uint64_t bytes, char text[FORMAT_MAX]);
+const char *format_us(uint64_t us, char text[FORMAT_MAX]);
 
 #endif /* PARSE_H */

@@ -1,54 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /* rdmactl stats: show, reset. */
 #include <stdio.h>
-#include <netlink/attr.h>
 
 #include "rdmactl.h"
 
-static void show(struct args *args)
+static void print(const json_t *stats)
 {
-	const char *name = args_next(args);
-	struct nl_msg *msg;
-	json_t *all, *one;
-	size_t i;
-
-	args_end(args);
-	if (name) {
-		msg = request_new(RDMACH_CMD_STATS_GET, 0);
-		nla_put_string(msg, RDMACH_A_STATS_OF_NAME, name);
-		all = request_run(msg, &stats_object, "stats show", NULL);
-	} else {
-		all = request_dump(RDMACH_CMD_STATS_GET, &stats_object);
-	}
-	if (options.json) {
-		print_json(all);
-		return;
-	}
-	json_array_foreach(all, i, one) {
-		printf("%s:\n", member_string(one, "endpoint"));
-		print_stats(json_object_get(one, "stats"), "    ");
-	}
-	json_decref(all);
+	printf("%s:\n", member_string(stats, "endpoint"));
+	print_stats(json_object_get(stats, "stats"));
 }
 
-static void reset(struct args *args)
+static json_t *ask(uint8_t cmd, const char *name)
 {
-	const char *name = args_next(args);
+	char what[64];
+	struct asking asking = { .what = what, .object = &stats_object };
+	bool reset = cmd == RDMACH_CMD_STATS_RESET;
 	struct nl_msg *msg;
 
-	args_end(args);
-	msg = request_new(RDMACH_CMD_STATS_RESET, NLM_F_ACK);
+	snprintf(what, sizeof(what), "stats %s%s%s", reset ? "reset" : "show",
+		 name ? " " : "", name ? name : "");
+	if (!name && !reset)
+		return request_dump(cmd, &asking);
+	msg = request_new(cmd, reset ? NLM_F_ACK : 0);
 	if (name)
-		nla_put_string(msg, RDMACH_A_STATS_OF_NAME, name);
-	json_decref(request_run(msg, &stats_object, "stats reset", NULL));
+		request_string(msg, RDMACH_A_STATS_OF_NAME, name);
+	return request_run(msg, &asking);
 }
 
 void do_stats(struct args *args)
 {
 	static const char *const commands[] = { "show", "reset", NULL };
+	bool reset = args_choose(args, "command", commands, 0);
+	const char *name = args->argc ? args_name(args) : NULL;
 
-	if (command(args, "a command", commands, 0))
-		reset(args);
+	args_end(args);
+	if (reset)
+		json_decref(ask(RDMACH_CMD_STATS_RESET, name));
 	else
-		show(args);
+		print_all(ask(RDMACH_CMD_STATS_GET, name), print);
 }
