@@ -79,6 +79,15 @@ static uint64_t read_value(const struct option_of_endpoint *o,
 	return value;
 }
 
+/* Not to be taken for an abbreviation of an option. */
+static void refuse_second_role(const struct wish *wish, const char *word)
+{
+	if (!strcmp(word, "listen") || !strcmp(word, "connect"))
+		fail(EXIT_USAGE, "'%s' is given after '%s'; an endpoint has one role and one address for it",
+		     word, wish->role == RDMACH_ROLE_LISTEN ? "listen" :
+							      "connect");
+}
+
 static void read_from(struct wish *wish, struct args *args)
 {
 	const char *word = args_need(args, "the value of 'from', an address,");
@@ -101,6 +110,7 @@ static void read_options(struct wish *wish, struct args *args)
 	words[OPTIONS] = wish->role == RDMACH_ROLE_CONNECT ? "from" : NULL;
 	words[OPTIONS + 1] = NULL;
 	while (args->argc) {
+		refuse_second_role(wish, args->argv[0]);
 		i = args_choose(args, "option", words, -1);
 		given = i < OPTIONS ? wish->given[i] : wish->from.family;
 		if (given)

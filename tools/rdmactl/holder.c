@@ -48,7 +48,7 @@ static bool listens_there(const json_t *endpoint)
 	char text[ADDRESS_MAX];
 	struct address local;
 
-	return !strcmp(member_string(endpoint, "role"), "listen") &&
+	return !strcmp(member_string(endpoint, "state"), "listening") &&
 	       !parse_address(address_text(endpoint, "local", text), true,
 			      &local) &&
 	       conflicts(&local);

@@ -15,7 +15,9 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
+#include <netlink/cache.h>
 #include <netlink/genl/ctrl.h>
+#include <netlink/genl/family.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
@@ -321,17 +323,25 @@ static int on_notification(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* The end of the family may be among what was lost: ask, on another socket. */
+/*
+ * The end of the family may be among what was lost: ask, on another socket, and
+ * for the list of all: a question by name would load the module again.
+ */
 static void check_family(void)
 {
 	struct nl_sock *other = nl_socket_alloc();
-	int now = family;
+	struct genl_family *found;
+	struct nl_cache *all;
 
-	if (other && !genl_connect(other))
-		now = genl_ctrl_resolve(other, RDMACH_GENL_NAME);
+	if (other && !genl_connect(other) &&
+	    !genl_ctrl_alloc_cache(other, &all)) {
+		found = genl_ctrl_search_by_name(all, RDMACH_GENL_NAME);
+		if (!found || (int)genl_family_get_id(found) != family)
+			unloaded();
+		genl_family_put(found);
+		nl_cache_free(all);
+	}
 	nl_socket_free(other);
-	if (now != family)
-		unloaded();
 }
 
 /* The signals are blocked but while waiting: none is missed. */

@@ -213,7 +213,7 @@ static const char *remedy_of(int error, bool held)
 	case ENOSPC: return "; delete an endpoint that is not needed";
 	case EOPNOTSUPP: return "; see 'modinfo rdmach'";
 	case EADDRINUSE:
-		return held ? "; choose another port, or end that first" :
+		return held ? "; choose another port, or free this one first" :
 			"; choose another port; 'rdma resource show cm_id' lists who uses which";
 	default: return "";
 	}
@@ -229,6 +229,25 @@ static int status_of(int error)
 	if (error == ENODEV)
 		return EXIT_ABSENT;
 	return error == ETIMEDOUT ? EXIT_TIMEOUT : EXIT_REFUSED;
+}
+
+/*
+ * RDMA CM says EADDRNOTAVAIL, too, where a wildcard is in the way, or in
+ * whose way another is.
+ */
+static const char *holder_of(int *error, const struct address *local,
+			     const char **cause)
+{
+	const char *holder;
+
+	if (*error == ENODEV)
+		return "";
+	holder = address_holder(local);
+	if (*holder && *error == EADDRNOTAVAIL) {
+		*error = EADDRINUSE;
+		*cause = cause_of(*error);
+	}
+	return holder;
 }
 
 void refused(const struct nlmsghdr *answer, const struct asking *asking)
@@ -247,10 +266,10 @@ void refused(const struct nlmsghdr *answer, const struct asking *asking)
 	missing_attribute(&r, asking->object, missing);
 	cause = r.tb[NLMSGERR_ATTR_MSG] ?
 		nla_get_string(r.tb[NLMSGERR_ATTR_MSG]) : cause_of(r.error);
-	if (asking->local && is_about_address(r.error))
+	if (asking->local && is_about_address(r.error)) {
 		about = asking->local_words;
-	if (asking->local && r.error == EADDRINUSE)
-		holder = address_holder(asking->local);
+		holder = holder_of(&r.error, asking->local, &cause);
+	}
 	fail(status_of(r.error), "%s: %s%s%s%s%s%s%s%s", asking->what, about,
 	     *about ? ": " : "", cause, holder, range,
 	     *missing ? "; give " : "", missing,
