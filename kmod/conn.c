@@ -510,8 +510,8 @@ static void conn_close_in_order(struct rch_conn *conn)
 
 void rch_conn_close(struct rch_conn *conn)
 {
-	enum rdmach_conn_state state;
 	struct rch_path *path;
+	bool open;
 
 	spin_lock_bh(&conn->lock);
 	conn->released = true;
@@ -522,13 +522,17 @@ void rch_conn_close(struct rch_conn *conn)
 
 	spin_lock_bh(&conn->lock);
 	path = conn->path;
-	state = conn->state;
 	if (path)
 		rch_path_get(path);
+	open = conn->tx.open;
 	spin_unlock_bh(&conn->lock);
 
 	if (path) {
-		if (state == RDMACH_CONN_ESTABLISHED)
+		/* Data may flow before the work has said so. */
+		if (open)
+			rch_conn_set_state(conn, RDMACH_CONN_ESTABLISHED, 0,
+					   NULL);
+		if (READ_ONCE(conn->state) == RDMACH_CONN_ESTABLISHED)
 			conn_close_in_order(conn);
 		else
 			rch_path_stop(path);

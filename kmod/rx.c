@@ -204,8 +204,8 @@ static void receive_failed(struct rch_conn *conn, struct rch_path *path,
 		return;
 	}
 	rch_stats_inc(&conn->stats, RDMACH_A_STATS_COMPLETION_ERRORS);
-	/* The peer sent more than a buffer holds. */
-	if (status == IB_WC_LOC_LEN_ERR) {
+	/* The peer sent more than a buffer holds; rxe says so by the latter. */
+	if (status == IB_WC_LOC_LEN_ERR || status == IB_WC_REM_INV_REQ_ERR) {
 		rch_stats_inc(&conn->stats, RDMACH_A_STATS_WIRE_ERRORS);
 		rch_path_fail(path, EPROTO,
 			      "the peer broke the protocol: a message too long");
