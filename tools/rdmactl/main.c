@@ -29,7 +29,7 @@ static const char usage[] =
 "  mode OCTAL, owner USER, group GROUP, tos N, ack-timeout TIME,\n"
 "  connect-timeout TIME, keepalive TIME, linger TIME\n"
 "ADDR: 10.0.0.1, [fd00::1], [fe80::1%eth0]\n"
-"SIZE: bytes, or with K or M. TIME: with us, ms, s or min; there is no default.\n"
+"SIZE: bytes, or with K or M. TIME: with us, ms, s or min.\n"
 "\n"
 "  -j  JSON        -p  indented JSON     -s  connection show: with counters\n"
 "  -V  version     -h  this help\n"
