@@ -185,11 +185,20 @@ static void allowed(const struct refusal *r, const struct attribute *a,
 
 /* Words for errors */
 
+/* As within a sentence; a name in capitals stays one. */
+static const char *lower(const char *words)
+{
+	static char text[256];
+
+	snprintf(text, sizeof(text), "%s", words);
+	if (islower((unsigned char)text[1]))
+		text[0] = tolower((unsigned char)text[0]);
+	return text;
+}
+
 /* Where the kernel says nothing itself. */
 static const char *cause_of(int error)
 {
-	static char text[128];
-
 	switch (error) {
 	case ENOENT: return "no such endpoint";
 	case EEXIST: return "an endpoint of this name exists";
@@ -198,9 +207,7 @@ static const char *cause_of(int error)
 	case EADDRNOTAVAIL: return "the address is not one of this host";
 	case ENODEV: return "no RDMA device stands behind the address";
 	}
-	snprintf(text, sizeof(text), "%s", strerror(error));
-	text[0] = tolower((unsigned char)text[0]);
-	return text;
+	return lower(strerror(error));
 }
 
 static const char *remedy_of(int error, bool held)
@@ -265,7 +272,8 @@ void refused(const struct nlmsghdr *answer, const struct asking *asking)
 	allowed(&r, attribute, range, sizeof(range));
 	missing_attribute(&r, asking->object, missing);
 	cause = r.tb[NLMSGERR_ATTR_MSG] ?
-		nla_get_string(r.tb[NLMSGERR_ATTR_MSG]) : cause_of(r.error);
+		lower(nla_get_string(r.tb[NLMSGERR_ATTR_MSG])) :
+		cause_of(r.error);
 	if (asking->local && is_about_address(r.error)) {
 		about = asking->local_words;
 		holder = holder_of(&r.error, asking->local, &cause);
