@@ -279,6 +279,12 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 	return true;
 }
 
+void rch_conn_flushed(struct rch_conn *conn, struct rch_path *path)
+{
+	if (READ_ONCE(conn->rx.ready))
+		rch_path_disconnected(path);
+}
+
 /* Starting */
 
 void rch_conn_update_info(struct rch_conn *conn, struct rch_path *path)

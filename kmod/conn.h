@@ -195,6 +195,12 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 /* The path has stopped: decide how that leaves the connection. */
 void rch_conn_path_gone(struct rch_conn *conn, struct rch_path *path);
 
+/*
+ * A work request came back because the queue pair has stopped. While connecting
+ * the CM will say why, a moment later; after that it may be all we hear.
+ */
+void rch_conn_flushed(struct rch_conn *conn, struct rch_path *path);
+
 /* Take over what the path's id knows about addresses and device. */
 void rch_conn_update_info(struct rch_conn *conn, struct rch_path *path);
 

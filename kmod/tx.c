@@ -248,7 +248,7 @@ static void completion_failed(struct rch_conn *conn, struct rch_path *path,
 			      enum ib_wc_status status)
 {
 	if (status == IB_WC_WR_FLUSH_ERR) {
-		rch_path_disconnected(path);
+		rch_conn_flushed(conn, path);
 		return;
 	}
 	rch_stats_inc(&conn->stats, RDMACH_A_STATS_COMPLETION_ERRORS);
