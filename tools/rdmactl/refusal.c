@@ -70,15 +70,14 @@ static bool listens(const struct nlmsghdr *sent)
 	return role && nla_get_u32(role) == RDMACH_ROLE_LISTEN;
 }
 
-static void append_keyword(const struct refusal *r, const struct object *object,
-			   int type, char text[TEXT_MAX])
+static void append_keyword(const struct refusal *r, const struct attribute *a,
+			   char text[TEXT_MAX])
 {
-	const struct attribute *a = described(object, type);
 	const char *keyword = a->keyword;
 	size_t used = strlen(text);
 
 	/* The local address of a listen endpoint follows its role. */
-	if (object == &endpoint_object && type == RDMACH_A_ENDPOINT_LOCAL &&
+	if (a == &endpoint_object.attributes[RDMACH_A_ENDPOINT_LOCAL] &&
 	    listens(r->sent))
 		keyword = "listen";
 	snprintf(text + used, TEXT_MAX - used, "%s%s", used ? " " : "", keyword);
@@ -107,7 +106,7 @@ static const struct attribute *find(const struct refusal *r, uint32_t offset,
 		a = described(*object, nla_type(attr));
 		if (!a)
 			break;
-		append_keyword(r, *object, nla_type(attr), text);
+		append_keyword(r, a, text);
 		found = a;
 		*object = a->object;
 		if (offset == begin)
@@ -133,7 +132,7 @@ static const struct attribute *wrong_attribute(const struct refusal *r,
 static void missing_attribute(const struct refusal *r,
 			      const struct object *object, char text[TEXT_MAX])
 {
-	int type;
+	const struct attribute *a;
 
 	text[0] = 0;
 	if (!r->tb[NLMSGERR_ATTR_MISS_TYPE] || !r->sent)
@@ -141,9 +140,11 @@ static void missing_attribute(const struct refusal *r,
 	if (r->tb[NLMSGERR_ATTR_MISS_NEST])
 		find(r, nla_get_u32(r->tb[NLMSGERR_ATTR_MISS_NEST]), &object,
 		     text);
-	type = nla_get_u32(r->tb[NLMSGERR_ATTR_MISS_TYPE]);
-	if (object && described(object, type))
-		append_keyword(r, object, type, text);
+	if (!object)
+		return;
+	a = described(object, nla_get_u32(r->tb[NLMSGERR_ATTR_MISS_TYPE]));
+	if (a)
+		append_keyword(r, a, text);
 }
 
 /* Ranges */
