@@ -23,12 +23,12 @@ int rch_cm_errno(int err)
 {
 	switch (err) {
 	case -ENOMEM:
-		return ENOMEM;
+		return -ENOMEM;
 	case -ENODEV:
 	case -EADDRNOTAVAIL:
-		return ENODEV;
+		return -ENODEV;
 	default:
-		return EHOSTUNREACH;
+		return -EHOSTUNREACH;
 	}
 }
 
@@ -40,7 +40,7 @@ static void path_addr_error(struct rch_path *path, int status)
 	else if (status == -ETIMEDOUT)
 		rch_path_fail(path, EHOSTUNREACH, "no neighbour answers");
 	else
-		rch_path_fail(path, rch_cm_errno(status),
+		rch_path_fail(path, -rch_cm_errno(status),
 			      "the address cannot be resolved: error %d",
 			      -status);
 }

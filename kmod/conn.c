@@ -343,16 +343,20 @@ static void fail_overdue(struct rch_conn *conn, struct rch_path *path)
 {
 	switch (READ_ONCE(conn->state)) {
 	case RDMACH_CONN_RESOLVING:
-		rch_path_fail(path, ETIMEDOUT, "the address was not resolved within connect-timeout");
+		rch_path_fail(path, ETIMEDOUT,
+			      "no address within connect-timeout");
 		break;
 	case RDMACH_CONN_CONNECTING:
-		rch_path_fail(path, ETIMEDOUT, "the peer did not accept within connect-timeout");
+		rch_path_fail(path, ETIMEDOUT,
+			      "not accepted within connect-timeout");
 		break;
 	case RDMACH_CONN_ACCEPTING:
-		rch_path_fail(path, ETIMEDOUT, "the dialer did not speak within connect-timeout");
+		rch_path_fail(path, ETIMEDOUT,
+			      "no word of the dialer within connect-timeout");
 		break;
 	case RDMACH_CONN_CLOSING:
-		rch_path_fail(path, ETIMEDOUT, "linger passed before the peer had everything");
+		rch_path_fail(path, ETIMEDOUT,
+			      "linger passed, the peer lacks data");
 		break;
 	default:
 		break;

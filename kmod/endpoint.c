@@ -15,6 +15,7 @@
 
 #define RCH_ENDPOINT_DEL_WAIT	(10 * HZ)
 
+/* The table of endpoints, their listeners, the order of changes. */
 DEFINE_MUTEX(rch_config_mutex);
 
 /* Changed under rch_config_mutex; looked up under its own lock, too. */

@@ -153,6 +153,7 @@ static void match(struct rch_endpoint *ep)
 enum rch_reject rch_listen_request(struct rch_path *path)
 {
 	struct rch_endpoint *ep = path->ep;
+	unsigned long wait = msecs_to_jiffies(ep->config.connect_timeout_ms);
 	enum rch_reject reason = RCH_REJECT_NONE;
 
 	spin_lock_bh(&ep->lock);
@@ -166,8 +167,7 @@ enum rch_reject rch_listen_request(struct rch_path *path)
 		ep->nr_requests++;
 		match(ep);
 		if (!list_empty(&ep->requests))
-			queue_delayed_work(rch_cm_wq, &ep->expire_work,
-				msecs_to_jiffies(ep->config.connect_timeout_ms));
+			queue_delayed_work(rch_cm_wq, &ep->expire_work, wait);
 	}
 	spin_unlock_bh(&ep->lock);
 	return reason;
@@ -198,24 +198,29 @@ void rch_listen_count_refusal(struct rch_endpoint *ep, enum rch_reject reason)
 	switch (reason) {
 	case RCH_REJECT_STRANGER:
 		rch_stats_inc(&ep->stats, RDMACH_A_STATS_REFUSED_STRANGER);
-		rch_endpoint_error(ep, EPROTO, "refused a stranger: the request is not of the rdmach protocol");
+		rch_endpoint_error(ep, EPROTO,
+				   "refused a stranger: it speaks another protocol");
 		break;
 	case RCH_REJECT_VERSION:
 		rch_stats_inc(&ep->stats, RDMACH_A_STATS_REFUSED_VERSION);
-		rch_endpoint_error(ep, EPROTO, "refused a peer of another protocol version");
+		rch_endpoint_error(ep, EPROTO,
+				   "refused a peer of another protocol version");
 		break;
 	case RCH_REJECT_BACKLOG:
 		rch_stats_inc(&ep->stats, RDMACH_A_STATS_REFUSED_BACKLOG);
-		rch_endpoint_error(ep, EAGAIN, "refused a peer: backlog is full and nobody opens the node");
+		rch_endpoint_error(ep, EAGAIN,
+				   "refused a peer: the backlog is full");
 		break;
 	case RCH_REJECT_RESOURCES:
 	case RCH_REJECT_SHUTDOWN:
 		rch_stats_inc(&ep->stats, RDMACH_A_STATS_REFUSED_RESOURCES);
-		rch_endpoint_error(ep, ENOMEM, "refused a peer: no memory, or the device is going");
+		rch_endpoint_error(ep, ENOMEM,
+				   "refused a peer: no memory, or no device");
 		break;
 	default:
 		rch_stats_inc(&ep->stats, RDMACH_A_STATS_REFUSED_PARAMETER);
-		rch_endpoint_error(ep, EPROTO, "refused a peer: a connection parameter is out of range");
+		rch_endpoint_error(ep, EPROTO,
+				   "refused a peer: a parameter out of range");
 	}
 }
 

@@ -346,6 +346,7 @@ static int parse_connect(struct nlattr **tb, struct rch_endpoint_config *c,
 static int parse_endpoint(struct rch_endpoint_config *c, struct genl_info *info)
 {
 	struct nlattr **tb = info->attrs;
+	struct nlattr *ack = tb[RDMACH_A_ENDPOINT_ACK_TIMEOUT_US];
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, RDMACH_A_ENDPOINT_NAME) ||
@@ -362,9 +363,8 @@ static int parse_endpoint(struct rch_endpoint_config *c, struct genl_info *info)
 	c->role = nla_get_u32(tb[RDMACH_A_ENDPOINT_ROLE]);
 	c->tos = tb[RDMACH_A_ENDPOINT_TOS] ?
 		 nla_get_u8(tb[RDMACH_A_ENDPOINT_TOS]) : -1;
-	if (tb[RDMACH_A_ENDPOINT_ACK_TIMEOUT_US])
-		c->ack_timeout = ack_timeout_exponent(
-			nla_get_u32(tb[RDMACH_A_ENDPOINT_ACK_TIMEOUT_US]));
+	if (ack)
+		c->ack_timeout = ack_timeout_exponent(nla_get_u32(ack));
 	parse_numbers(tb, c);
 	err = parse_node(tb, c, info->extack);
 	if (err)

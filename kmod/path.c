@@ -191,7 +191,7 @@ int rch_path_dial(struct rch_conn *conn)
 				from.ss_family ? (struct sockaddr *)&from : NULL,
 				(struct sockaddr *)&to, ms);
 	if (err)
-		rch_path_fail(path, rch_cm_errno(err),
+		rch_path_fail(path, -rch_cm_errno(err),
 			      "cannot resolve the address: error %d", -err);
 	return 0;
 }

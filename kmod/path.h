@@ -80,7 +80,7 @@ struct rch_path {
 	unsigned long expires;		/* jiffies, of a request */
 	struct rch_hello hello;		/* of the peer, once known */
 
-	spinlock_t lock;
+	spinlock_t lock;		/* all up to the works */
 	unsigned long events;		/* bits of enum rch_path_event */
 	bool dying;
 	bool disconnected;		/* the peer, or its CM, hung up */
@@ -167,7 +167,7 @@ void rch_path_put(struct rch_path *path);
 /* cm.c: what the CM core calls. */
 int rch_cm_path_handler(struct rdma_cm_id *id, struct rdma_cm_event *event);
 int rch_cm_listen_handler(struct rdma_cm_id *id, struct rdma_cm_event *event);
-/* The positive errno of our contract for what the CM core returned. */
+/* The -errno of our contract for what the CM core returned. */
 int rch_cm_errno(int err);
 
 #endif /* RCH_PATH_H */

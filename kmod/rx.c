@@ -104,18 +104,19 @@ static bool take_ack(struct rch_conn *conn, u32 ack)
 /* May this come now? NULL, or what is wrong with it. */
 static const char *check(struct rch_conn *conn, const struct rch_msg *msg)
 {
+	bool ready = msg->type == RCH_MSG_READY;
 	bool data = msg->type == RCH_MSG_DATA;
 
 	if (!conn->rx.open)
 		return "a message before the connection was made";
-	if (conn->rx.ready == (msg->type == RCH_MSG_READY))
+	if (conn->rx.ready == ready)
 		return "READY is not the first message";
 	if (conn->rx.bye || (conn->rx.fin && data))
 		return "a message after the last";
 	if (msg->seq != conn->rx.seq + data)
 		return "a wrong sequence number";
 	if (!take_ack(conn, msg->ack))
-		return "an acknowledgement of what was not sent";
+		return "an ack of what was not sent";
 	if (rch_credit_grant(&conn->credit, msg->credits,
 			     msg->control_credits))
 		return "more credits than there are";

@@ -1,3 +1,4 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # KTAP for tests in bash; sourced. Exit status: 0 passed, 1 failed, 4 skipped.
 

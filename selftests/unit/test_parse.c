@@ -9,17 +9,13 @@
 #include <linux/rdmach.h>
 
 #include "../../tools/rdmactl/parse.h"
-
-static int failures;
+#include "ktap.h"
 
 static void fails(int line, const char *what)
 {
-	printf("# line %d: %s\n", line, what);
-	failures++;
+	printf("# %s:%d: %s\n", __FILE__, line, what);
+	unit_failures++;
 }
-
-#define EXPECT(condition) \
-	do { if (!(condition)) fails(__LINE__, #condition); } while (0)
 
 typedef const char *(*parse_fn)(const char *word, uint64_t *value);
 
@@ -153,20 +149,20 @@ static void names(void)
 
 	memset(longest, 'x', sizeof(longest));
 	longest[RDMACH_NAME_MAX] = 0;
-	EXPECT(!parse_name(longest));
+	CHECK(!parse_name(longest));
 	longest[RDMACH_NAME_MAX] = 'x';
 	longest[RDMACH_NAME_MAX + 1] = 0;
-	EXPECT(parse_name(longest) && strstr(parse_name(longest), "too long"));
-	EXPECT(!parse_name("a"));
-	EXPECT(!parse_name("db-0.east_1"));
-	EXPECT(!parse_name("..."));
-	EXPECT(parse_name(""));
-	EXPECT(parse_name("."));
-	EXPECT(parse_name(".."));
-	EXPECT(parse_name("a/b"));
-	EXPECT(parse_name("a b"));
-	EXPECT(parse_name("a\n"));
-	EXPECT(parse_name("na\xc3\xafve"));
+	CHECK(parse_name(longest) && strstr(parse_name(longest), "too long"));
+	CHECK(!parse_name("a"));
+	CHECK(!parse_name("db-0.east_1"));
+	CHECK(!parse_name("..."));
+	CHECK(parse_name(""));
+	CHECK(parse_name("."));
+	CHECK(parse_name(".."));
+	CHECK(parse_name("a/b"));
+	CHECK(parse_name("a b"));
+	CHECK(parse_name("a\n"));
+	CHECK(parse_name("na\xc3\xafve"));
 }
 
 static bool is_v4(const char *word, bool with_port, const char *host, int port)
@@ -203,34 +199,34 @@ static bool is_wrong(const char *word, bool with_port, const char *why)
 
 static void addresses(void)
 {
-	EXPECT(is_v4("10.0.0.1:7471", true, "10.0.0.1", 7471));
-	EXPECT(is_v4("0.0.0.0:1", true, "0.0.0.0", 1));
-	EXPECT(is_v4("[10.0.0.1]:65535", true, "10.0.0.1", 65535));
-	EXPECT(is_v4("10.0.0.1", false, "10.0.0.1", 0));
-	EXPECT(is_v6("[fd00::1]:7471", true, "fd00::1", 7471, 0));
-	EXPECT(is_v6("[::]:7471", true, "::", 7471, 0));
-	EXPECT(is_v6("fd00::1", false, "fd00::1", 0, 0));
-	EXPECT(is_v6("[fd00::1]", false, "fd00::1", 0, 0));
-	EXPECT(is_v6("1:2:3:4:5:6:7:8", false, "1:2:3:4:5:6:7:8", 0, 0));
+	CHECK(is_v4("10.0.0.1:7471", true, "10.0.0.1", 7471));
+	CHECK(is_v4("0.0.0.0:1", true, "0.0.0.0", 1));
+	CHECK(is_v4("[10.0.0.1]:65535", true, "10.0.0.1", 65535));
+	CHECK(is_v4("10.0.0.1", false, "10.0.0.1", 0));
+	CHECK(is_v6("[fd00::1]:7471", true, "fd00::1", 7471, 0));
+	CHECK(is_v6("[::]:7471", true, "::", 7471, 0));
+	CHECK(is_v6("fd00::1", false, "fd00::1", 0, 0));
+	CHECK(is_v6("[fd00::1]", false, "fd00::1", 0, 0));
+	CHECK(is_v6("1:2:3:4:5:6:7:8", false, "1:2:3:4:5:6:7:8", 0, 0));
 
-	EXPECT(is_wrong("10.0.0.1", true, "no port"));
-	EXPECT(is_wrong("fd00::1:7471", true, "no port"));
-	EXPECT(is_wrong("[fd00::1]", true, "no port"));
-	EXPECT(is_wrong("10.0.0.1:7471", false, "has a port"));
-	EXPECT(is_wrong("[fd00::1]:7471", false, "has a port"));
-	EXPECT(is_wrong("10.0.0.1:", true, "no port between"));
-	EXPECT(is_wrong("10.0.0.1:0", true, "no port between"));
-	EXPECT(is_wrong("10.0.0.1:65536", true, "no port between"));
-	EXPECT(is_wrong("10.0.0.1:-1", true, "no port between"));
-	EXPECT(is_wrong("10.0.0.1:http", true, "no port between"));
-	EXPECT(is_wrong("[fd00::1:7471", true, "closing"));
-	EXPECT(is_wrong("[fd00::1]7471", true, "after ]"));
-	EXPECT(is_wrong("", true, "not an IPv4 or IPv6"));
-	EXPECT(is_wrong(":7471", true, "not an IPv4 or IPv6"));
-	EXPECT(is_wrong("[]:7471", true, "not an IPv4 or IPv6"));
-	EXPECT(is_wrong("10.0.0:7471", true, "not an IPv4 or IPv6"));
-	EXPECT(is_wrong("10.0.0.256:7471", true, "not an IPv4 or IPv6"));
-	EXPECT(is_wrong("host.example:7471", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong("10.0.0.1", true, "no port"));
+	CHECK(is_wrong("fd00::1:7471", true, "no port"));
+	CHECK(is_wrong("[fd00::1]", true, "no port"));
+	CHECK(is_wrong("10.0.0.1:7471", false, "has a port"));
+	CHECK(is_wrong("[fd00::1]:7471", false, "has a port"));
+	CHECK(is_wrong("10.0.0.1:", true, "no port between"));
+	CHECK(is_wrong("10.0.0.1:0", true, "no port between"));
+	CHECK(is_wrong("10.0.0.1:65536", true, "no port between"));
+	CHECK(is_wrong("10.0.0.1:-1", true, "no port between"));
+	CHECK(is_wrong("10.0.0.1:http", true, "no port between"));
+	CHECK(is_wrong("[fd00::1:7471", true, "closing"));
+	CHECK(is_wrong("[fd00::1]7471", true, "after ]"));
+	CHECK(is_wrong("", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong(":7471", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong("[]:7471", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong("10.0.0:7471", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong("10.0.0.256:7471", true, "not an IPv4 or IPv6"));
+	CHECK(is_wrong("host.example:7471", true, "not an IPv4 or IPv6"));
 }
 
 static void long_addresses(void)
@@ -239,10 +235,10 @@ static void long_addresses(void)
 
 	memset(word, ':', sizeof(word));
 	word[sizeof(word) - 1] = 0;
-	EXPECT(is_wrong(word, true, "too long"));
+	CHECK(is_wrong(word, true, "too long"));
 	memset(word, '1', sizeof(word));
 	word[sizeof(word) - 1] = 0;
-	EXPECT(is_wrong(word, false, "too long"));
+	CHECK(is_wrong(word, false, "too long"));
 }
 
 static void scopes(void)
@@ -250,19 +246,19 @@ static void scopes(void)
 	uint32_t lo = if_nametoindex("lo");
 	char index[64];
 
-	EXPECT(is_v6("[fe80::1%lo]:7471", true, "fe80::1", 7471, lo));
-	EXPECT(is_v6("fe80::1%lo", false, "fe80::1", 0, lo));
+	CHECK(is_v6("[fe80::1%lo]:7471", true, "fe80::1", 7471, lo));
+	CHECK(is_v6("fe80::1%lo", false, "fe80::1", 0, lo));
 	snprintf(index, sizeof(index), "[fe80::1%%%u]:7471", lo);
-	EXPECT(is_v6(index, true, "fe80::1", 7471, lo));
-	EXPECT(is_wrong("[fe80::1]:7471", true, "scope id needed"));
-	EXPECT(is_wrong("fe80::1", false, "scope id needed"));
-	EXPECT(is_wrong("[fe80::1%]:7471", true, "scope id needed"));
-	EXPECT(is_wrong("[fe80::1%nosuch0]:7471", true, "does not exist"));
-	EXPECT(is_wrong("[fe80::1%0]:7471", true, "does not exist"));
-	EXPECT(is_wrong("[fe80::1%4294967297]:7471", true, "does not exist"));
-	EXPECT(is_wrong("[fe80::1%1x]:7471", true, "does not exist"));
-	EXPECT(is_wrong("[fd00::1%lo]:7471", true, "not link-local"));
-	EXPECT(is_wrong("10.0.0.1%lo:7471", true, "only IPv6"));
+	CHECK(is_v6(index, true, "fe80::1", 7471, lo));
+	CHECK(is_wrong("[fe80::1]:7471", true, "scope id needed"));
+	CHECK(is_wrong("fe80::1", false, "scope id needed"));
+	CHECK(is_wrong("[fe80::1%]:7471", true, "scope id needed"));
+	CHECK(is_wrong("[fe80::1%nosuch0]:7471", true, "does not exist"));
+	CHECK(is_wrong("[fe80::1%0]:7471", true, "does not exist"));
+	CHECK(is_wrong("[fe80::1%4294967297]:7471", true, "does not exist"));
+	CHECK(is_wrong("[fe80::1%1x]:7471", true, "does not exist"));
+	CHECK(is_wrong("[fd00::1%lo]:7471", true, "not link-local"));
+	CHECK(is_wrong("10.0.0.1%lo:7471", true, "only IPv6"));
 }
 
 static void keywords(void)
@@ -271,16 +267,16 @@ static void keywords(void)
 		"connect-timeout", "connect", "depth", "device", NULL,
 	};
 
-	EXPECT(parse_keyword("depth", words) == 2);
-	EXPECT(parse_keyword("dep", words) == 2);
-	EXPECT(parse_keyword("connect", words) == 1);
-	EXPECT(parse_keyword("connect-", words) == 0);
-	EXPECT(parse_keyword("conn", words) == -2);
-	EXPECT(parse_keyword("de", words) == -2);
-	EXPECT(parse_keyword("depths", words) == -1);
-	EXPECT(parse_keyword("x", words) == -1);
-	EXPECT(parse_keyword("", words) == -1);
-	EXPECT(parse_keyword("Depth", words) == -1);
+	CHECK(parse_keyword("depth", words) == 2);
+	CHECK(parse_keyword("dep", words) == 2);
+	CHECK(parse_keyword("connect", words) == 1);
+	CHECK(parse_keyword("connect-", words) == 0);
+	CHECK(parse_keyword("conn", words) == -2);
+	CHECK(parse_keyword("de", words) == -2);
+	CHECK(parse_keyword("depths", words) == -1);
+	CHECK(parse_keyword("x", words) == -1);
+	CHECK(parse_keyword("", words) == -1);
+	CHECK(parse_keyword("Depth", words) == -1);
 }
 
 static bool is_text(const char *text, const char *want)
@@ -294,18 +290,18 @@ static void written(void)
 {
 	char text[FORMAT_MAX];
 
-	EXPECT(is_text(format_size(0, text), "0"));
-	EXPECT(is_text(format_size(1000, text), "1000"));
-	EXPECT(is_text(format_size(65536, text), "64K"));
-	EXPECT(is_text(format_size(1 << 20, text), "1M"));
-	EXPECT(is_text(format_size((1 << 20) + 1024, text), "1025K"));
-	EXPECT(is_text(format_us(0, text), "0"));
-	EXPECT(is_text(format_us(1048, text), "1048us"));
-	EXPECT(is_text(format_us(1500000, text), "1500ms"));
-	EXPECT(is_text(format_us(10000000, text), "10s"));
-	EXPECT(is_text(format_us(60000000, text), "60s"));
-	EXPECT(is_text(format_us(600000000, text), "10min"));
-	EXPECT(is_text(format_us(UINT64_MAX, text), "18446744073709551615us"));
+	CHECK(is_text(format_size(0, text), "0"));
+	CHECK(is_text(format_size(1000, text), "1000"));
+	CHECK(is_text(format_size(65536, text), "64K"));
+	CHECK(is_text(format_size(1 << 20, text), "1M"));
+	CHECK(is_text(format_size((1 << 20) + 1024, text), "1025K"));
+	CHECK(is_text(format_us(0, text), "0"));
+	CHECK(is_text(format_us(1048, text), "1048us"));
+	CHECK(is_text(format_us(1500000, text), "1500ms"));
+	CHECK(is_text(format_us(10000000, text), "10s"));
+	CHECK(is_text(format_us(60000000, text), "60s"));
+	CHECK(is_text(format_us(600000000, text), "10min"));
+	CHECK(is_text(format_us(UINT64_MAX, text), "18446744073709551615us"));
 }
 
 static void written_reads_the_same(void)
@@ -324,38 +320,19 @@ static void written_reads_the_same(void)
 	}
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
-	{ "numbers", numbers },
-	{ "sizes", sizes },
-	{ "times", times },
-	{ "modes", modes },
-	{ "users_and_groups", users_and_groups },
-	{ "names", names },
-	{ "addresses", addresses },
-	{ "long_addresses", long_addresses },
-	{ "scopes", scopes },
-	{ "keywords", keywords },
-	{ "written", written },
-	{ "written_reads_the_same", written_reads_the_same },
+static const struct unit_test tests[] = {
+	{ "parse.numbers", numbers },
+	{ "parse.sizes", sizes },
+	{ "parse.times", times },
+	{ "parse.modes", modes },
+	{ "parse.users_and_groups", users_and_groups },
+	{ "parse.names", names },
+	{ "parse.addresses", addresses },
+	{ "parse.long_addresses", long_addresses },
+	{ "parse.scopes", scopes },
+	{ "parse.keywords", keywords },
+	{ "parse.written", written },
+	{ "parse.written_reads_the_same", written_reads_the_same },
 };
 
-int main(void)
-{
-	const int count = sizeof(tests) / sizeof(*tests);
-	int number, failed = 0;
-
-	printf("TAP version 13\n1..%d\n", count);
-	for (number = 0; number < count; number++) {
-		failures = 0;
-		tests[number].run();
-		failed += failures != 0;
-		printf("%sok %d parse.%s\n", failures ? "not " : "", number + 1,
-		       tests[number].name);
-	}
-	printf("# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:0 error:0\n",
-	       count - failed, failed);
-	return failed != 0;
-}
+UNIT_MAIN(tests)
