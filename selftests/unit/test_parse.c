@@ -321,18 +321,18 @@ static void written_reads_the_same(void)
 }
 
 static const struct unit_test tests[] = {
-	{ "parse.numbers", numbers },
-	{ "parse.sizes", sizes },
-	{ "parse.times", times },
-	{ "parse.modes", modes },
-	{ "parse.users_and_groups", users_and_groups },
-	{ "parse.names", names },
-	{ "parse.addresses", addresses },
-	{ "parse.long_addresses", long_addresses },
-	{ "parse.scopes", scopes },
-	{ "parse.keywords", keywords },
-	{ "parse.written", written },
-	{ "parse.written_reads_the_same", written_reads_the_same },
+	{ "numbers", numbers },
+	{ "sizes", sizes },
+	{ "times", times },
+	{ "modes", modes },
+	{ "users_and_groups", users_and_groups },
+	{ "names", names },
+	{ "addresses", addresses },
+	{ "long_addresses", long_addresses },
+	{ "scopes", scopes },
+	{ "keywords", keywords },
+	{ "written", written },
+	{ "written_reads_the_same", written_reads_the_same },
 };
 
 UNIT_MAIN(tests)

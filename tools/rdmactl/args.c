@@ -13,18 +13,19 @@ const char *args_next(struct args *args)
 	return *args->argv++;
 }
 
-const char *args_need(struct args *args, const char *what)
+const char *args_need(struct args *args, const char *what, const char *remedy)
 {
 	const char *word = args_next(args);
 
 	if (!word)
-		fail(EXIT_USAGE, "%s is missing; see 'rdmactl help'", what);
+		fail(EXIT_USAGE, "%s is missing; %s", what, remedy);
 	return word;
 }
 
 const char *args_name(struct args *args)
 {
-	const char *name = args_need(args, "the name of the endpoint");
+	const char *name = args_need(args, "the name of the endpoint",
+				     "see 'rdmactl help'");
 	const char *wrong = parse_name(name);
 
 	if (wrong)
@@ -36,7 +37,8 @@ const char *args_name(struct args *args)
 static void refuse_late_option(const char *word)
 {
 	if (word[0] == '-' && word[1])
-		fail(EXIT_USAGE, "'%s': options stand before the object, as in 'rdmactl -j endpoint show'",
+		fail(EXIT_USAGE,
+		     "'%s': options stand before the object, as in 'rdmactl -j endpoint show'",
 		     word);
 }
 
@@ -49,33 +51,32 @@ void args_end(struct args *args)
 	     args->argv[0]);
 }
 
+/* Appends them. */
 static void list(const char *const *words, char *text, size_t size)
 {
-	size_t used = 0;
+	size_t used = strlen(text);
 
 	for (; *words && used < size; words++)
-		used += snprintf(text + used, size - used, "%s%s",
-				 used ? ", " : "", *words);
+		used += snprintf(text + used, size - used, "%s%s", *words,
+				 words[1] ? ", " : "");
 }
 
 int args_choose(struct args *args, const char *what, const char *const *words,
 		int otherwise)
 {
-	const char *word = args_next(args);
-	char known[256] = "";
+	char known[256] = "one of: ";
+	const char *word;
 	int found;
 
-	if (!word && otherwise >= 0)
+	if (!args->argc && otherwise >= 0)
 		return otherwise;
 	list(words, known, sizeof(known));
-	if (!word)
-		fail(EXIT_USAGE, "%s is missing; one of: %s", what, known);
+	word = args_need(args, what, known);
 	found = parse_keyword(word, words);
 	if (found >= 0)
 		return found;
 	refuse_late_option(word);
 	if (found == -1)
-		fail(EXIT_USAGE, "'%s' is no %s; one of: %s", word, what, known);
-	fail(EXIT_USAGE, "'%s' is ambiguous as %s; one of: %s", word, what,
-	     known);
+		fail(EXIT_USAGE, "'%s' is no %s; %s", word, what, known);
+	fail(EXIT_USAGE, "'%s' is ambiguous as %s; %s", word, what, known);
 }

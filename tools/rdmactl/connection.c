@@ -71,8 +71,9 @@ static void print(const json_t *c)
 	if (json_object_get(c, "age_ms"))
 		printf(" age %s", text_time(member_number(c, "age_ms"), a));
 	putchar('\n');
-	json_array_foreach(json_object_get(c, "paths"), i, path)
+	json_array_foreach(json_object_get(c, "paths"), i, path) {
 		print_path(path);
+	}
 	printf("    depth %lld buffer %s pool %s\n", member_number(c, "depth"),
 	       text_size(member_number(c, "buffer_bytes"), a),
 	       text_size(member_number(c, "pool_bytes"), b));

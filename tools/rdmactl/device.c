@@ -13,8 +13,9 @@ void line_device(const json_t *d)
 	printf("%s: %s ports %lld active %lld", member_string(d, "name"),
 	       member_string(d, "transport"), member_number(d, "ports"),
 	       member_number(d, "active_ports"));
-	json_array_foreach(json_object_get(d, "netdevs"), i, netdev)
+	json_array_foreach(json_object_get(d, "netdevs"), i, netdev) {
 		printf(" netdev %s", json_string_value(netdev));
+	}
 	putchar('\n');
 }
 
@@ -40,12 +41,14 @@ void do_device(struct args *args)
 	name = args_next(args);
 	args_end(args);
 	all = request_dump(RDMACH_CMD_DEVICE_GET, &asking);
-	json_array_foreach(all, i, one)
+	json_array_foreach(all, i, one) {
 		if (!name || !strcmp(member_string(one, "name"), name))
 			json_array_append(found, one);
+	}
 	json_decref(all);
 	if (name && !json_array_size(found))
-		fail(EXIT_ABSENT, "device show %s: no such RDMA device; 'rdma link show' lists them, 'rdma link add' makes one",
+		fail(EXIT_ABSENT,
+		     "device show %s: no such RDMA device; 'rdma link show' lists them, 'rdma link add' makes one",
 		     name);
 	print_all(found, print);
 }

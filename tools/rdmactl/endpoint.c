@@ -60,22 +60,21 @@ static uint64_t read_value(const struct option_of_endpoint *o,
 			   struct args *args)
 {
 	const struct attribute *a = attribute_of(o);
-	char least[TEXT_MAX], most[TEXT_MAX];
+	char least[TEXT_MAX], most[TEXT_MAX], what[64], range[160];
 	const char *word, *wrong;
 	uint64_t value = 0;
 
 	text_value(a, o->min, least);
 	text_value(a, o->max, most);
-	word = args_next(args);
-	if (!word)
-		fail(EXIT_USAGE, "the value of '%s' is missing; %s to %s are allowed",
-		     a->keyword, least, most);
+	snprintf(what, sizeof(what), "the value of '%s'", a->keyword);
+	snprintf(range, sizeof(range), "%s to %s are allowed", least, most);
+	word = args_need(args, what, range);
 	wrong = o->parse(word, &value);
 	if (!wrong && (value < o->min || value > o->max))
 		wrong = "is out of range";
 	if (wrong)
-		fail(EXIT_USAGE, "%s '%s' %s; %s to %s are allowed", a->keyword,
-		     word, wrong, least, most);
+		fail(EXIT_USAGE, "%s '%s' %s; %s", a->keyword, word, wrong,
+		     range);
 	return value;
 }
 
@@ -83,14 +82,16 @@ static uint64_t read_value(const struct option_of_endpoint *o,
 static void refuse_second_role(const struct wish *wish, const char *word)
 {
 	if (!strcmp(word, "listen") || !strcmp(word, "connect"))
-		fail(EXIT_USAGE, "'%s' is given after '%s'; an endpoint has one role and one address for it",
+		fail(EXIT_USAGE,
+		     "'%s' is given after '%s'; an endpoint has one role and one address for it",
 		     word, wish->role == RDMACH_ROLE_LISTEN ? "listen" :
 							      "connect");
 }
 
 static void read_from(struct wish *wish, struct args *args)
 {
-	const char *word = args_need(args, "the value of 'from', an address,");
+	const char *word = args_need(args, "the value of 'from'",
+				     "an address of this host is needed");
 	const char *wrong = parse_address(word, false, &wish->from);
 
 	if (wrong)
@@ -135,10 +136,9 @@ static void read_wish(struct wish *wish, struct args *args)
 	wish->name = args_name(args);
 	role = args_choose(args, "role", roles, -1);
 	wish->role = role ? RDMACH_ROLE_CONNECT : RDMACH_ROLE_LISTEN;
-	word = args_next(args);
-	if (!word)
-		fail(EXIT_USAGE, "the value of '%s' is missing; ADDR:PORT, or [ADDR]:PORT for IPv6, is needed",
-		     roles[role]);
+	word = args_need(args, role ? "the value of 'connect'" :
+				      "the value of 'listen'",
+			 "ADDR:PORT, or [ADDR]:PORT for IPv6, is needed");
 	wrong = parse_address(word, true, &wish->address);
 	if (wrong)
 		fail(EXIT_USAGE, "%s '%s' %s", roles[role], word, wrong);
@@ -162,7 +162,7 @@ static void put_options(struct nl_msg *msg, const struct wish *wish)
 	}
 }
 
-static void add(struct args *args)
+static void do_add(struct args *args)
 {
 	char what[64];
 	struct asking asking = { .what = what, .object = &endpoint_object };
@@ -200,7 +200,7 @@ static json_t *ask(uint8_t cmd, int flags, const char *verb, const char *name)
 	return request_run(msg, &asking);
 }
 
-static void del(struct args *args)
+static void do_del(struct args *args)
 {
 	const char *name = args_name(args);
 
@@ -291,7 +291,7 @@ static void print(const json_t *e)
 		       text_cause(e));
 }
 
-static void show(struct args *args)
+static void do_show(struct args *args)
 {
 	static const struct asking all = {
 		.what = "endpoint show", .object = &endpoint_object,
@@ -305,8 +305,10 @@ static void show(struct args *args)
 
 void do_endpoint(struct args *args)
 {
+	static void (*const run[])(struct args *args) = {
+		do_show, do_add, do_del,
+	};
 	static const char *const commands[] = { "show", "add", "del", NULL };
-	static void (*const run[])(struct args *args) = { show, add, del };
 
 	run[args_choose(args, "command", commands, 0)](args);
 }

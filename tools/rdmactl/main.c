@@ -78,21 +78,21 @@ void finish_output(void)
 		     strerror(errno));
 }
 
-__attribute__((noreturn)) static void help(void)
+static noreturn void help(void)
 {
 	fputs(usage, stdout);
 	finish_output();
 	exit(0);
 }
 
-__attribute__((noreturn)) static void version(void)
+static noreturn void version(void)
 {
 	puts("rdmactl " VERSION);
 	finish_output();
 	exit(0);
 }
 
-__attribute__((noreturn)) static void unknown_option(const char *word)
+static noreturn void unknown_option(const char *word)
 {
 	/* Of several in one word optopt is the one. */
 	if (optopt && strncmp(word, "--", 2))
@@ -118,13 +118,24 @@ static void parse_options(int argc, char **argv)
 		word = optind;
 		c = getopt_long(argc, argv, "+jpsVh", longs, NULL);
 		switch (c) {
-		case -1: return;
-		case 'j': options.json = true; break;
-		case 'p': options.json = options.pretty = true; break;
-		case 's': options.statistics = true; break;
-		case 'V': version();
-		case 'h': help();
-		default: unknown_option(argv[word]);
+		case -1:
+			return;
+		case 'j':
+			options.json = true;
+			break;
+		case 'p':
+			options.json = true;
+			options.pretty = true;
+			break;
+		case 's':
+			options.statistics = true;
+			break;
+		case 'V':
+			version();
+		case 'h':
+			help();
+		default:
+			unknown_option(argv[word]);
 		}
 	}
 }

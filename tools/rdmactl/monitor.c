@@ -11,22 +11,30 @@ static const struct event {
 	const struct object *object;
 	void (*line)(const json_t *object);
 } events[RDMACH_CMD_MAX + 1] = {
-	[RDMACH_CMD_ENDPOINT_ADD_NTF] =
-		{ "endpoint_add", &endpoint_object, line_endpoint },
-	[RDMACH_CMD_ENDPOINT_DEL_NTF] =
-		{ "endpoint_del", &endpoint_object, line_endpoint },
-	[RDMACH_CMD_ENDPOINT_CHANGE_NTF] =
-		{ "endpoint_change", &endpoint_object, line_endpoint },
-	[RDMACH_CMD_CONNECTION_ADD_NTF] =
-		{ "connection_add", &connection_object, line_connection },
-	[RDMACH_CMD_CONNECTION_DEL_NTF] =
-		{ "connection_del", &connection_object, line_connection },
-	[RDMACH_CMD_CONNECTION_CHANGE_NTF] =
-		{ "connection_change", &connection_object, line_connection },
-	[RDMACH_CMD_DEVICE_ADD_NTF] =
-		{ "device_add", &device_object, line_device },
-	[RDMACH_CMD_DEVICE_DEL_NTF] =
-		{ "device_del", &device_object, line_device },
+	[RDMACH_CMD_ENDPOINT_ADD_NTF] = {
+		"endpoint_add", &endpoint_object, line_endpoint,
+	},
+	[RDMACH_CMD_ENDPOINT_DEL_NTF] = {
+		"endpoint_del", &endpoint_object, line_endpoint,
+	},
+	[RDMACH_CMD_ENDPOINT_CHANGE_NTF] = {
+		"endpoint_change", &endpoint_object, line_endpoint,
+	},
+	[RDMACH_CMD_CONNECTION_ADD_NTF] = {
+		"connection_add", &connection_object, line_connection,
+	},
+	[RDMACH_CMD_CONNECTION_DEL_NTF] = {
+		"connection_del", &connection_object, line_connection,
+	},
+	[RDMACH_CMD_CONNECTION_CHANGE_NTF] = {
+		"connection_change", &connection_object, line_connection,
+	},
+	[RDMACH_CMD_DEVICE_ADD_NTF] = {
+		"device_add", &device_object, line_device,
+	},
+	[RDMACH_CMD_DEVICE_DEL_NTF] = {
+		"device_del", &device_object, line_device,
+	},
 };
 
 static const struct object *only;
@@ -76,7 +84,9 @@ static void notified(struct nlmsghdr *nlh)
 	uint8_t cmd;
 
 	if (!nlh) {
-		complain("monitor: events were lost: this program, or what reads its output, is too slow; 'rdmactl endpoint show' and 'connection show' tell how things stand");
+		complain("monitor: events were lost: %s; %s",
+			 "this program, or its reader, is too slow",
+			 "'rdmactl endpoint show' tells how things stand");
 		print_event("events_lost", json_object(), line_lost);
 		return;
 	}

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@
 #define ANSWER_TIMEOUT_S 20
 /* A dump that objects come to or go from meanwhile is asked for again. */
 #define DUMP_TRIES 10
-#define NOTIFICATIONS_BUFFER (1 << 20)
+#define NOTIFICATIONS_BUFFER (1024 * 1024)
 
 static struct nl_sock *sock;
 static int family;
@@ -40,7 +41,7 @@ static struct reply {
 	bool done, interrupted;
 } reply;
 
-__attribute__((noreturn)) static void out_of_memory(void)
+static noreturn void out_of_memory(void)
 {
 	fail(EXIT_REFUSED, "out of memory");
 }
@@ -284,17 +285,11 @@ json_t *request_try_dump(uint8_t cmd, const struct object *object)
 /* Notifications */
 
 static void (*notified)(struct nlmsghdr *nlh);
-static volatile sig_atomic_t stopped;
 
-static void stop(int signal)
+static noreturn void fail_unloaded(void)
 {
-	(void)signal;
-	stopped = 1;
-}
-
-__attribute__((noreturn)) static void unloaded(void)
-{
-	fail(EXIT_ABSENT, "monitor: the rdmach module was unloaded; run 'modprobe rdmach' and monitor anew");
+	fail(EXIT_ABSENT,
+	     "monitor: the rdmach module was unloaded; run 'modprobe rdmach' and monitor anew");
 }
 
 /* The controller announces that a family goes. */
@@ -317,7 +312,7 @@ static int on_notification(struct nl_msg *msg, void *arg)
 
 	(void)arg;
 	if (family_gone(nlh))
-		unloaded();
+		fail_unloaded();
 	if (nlh->nlmsg_type == family)
 		notified(nlh);
 	return NL_OK;
@@ -337,27 +332,27 @@ static void check_family(void)
 	    !genl_ctrl_alloc_cache(other, &all)) {
 		found = genl_ctrl_search_by_name(all, RDMACH_GENL_NAME);
 		if (!found || (int)genl_family_get_id(found) != family)
-			unloaded();
+			fail_unloaded();
 		genl_family_put(found);
 		nl_cache_free(all);
 	}
 	nl_socket_free(other);
 }
 
-/* The signals are blocked but while waiting: none is missed. */
-static void catch_signals(sigset_t *waiting)
+/* A file that becomes readable when the program is told to end. */
+static int end_file(void)
 {
-	struct sigaction action = { .sa_handler = stop };
-	sigset_t ours;
+	sigset_t ends;
+	int fd;
 
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigprocmask(SIG_BLOCK, &ours, waiting);
-	sigdelset(waiting, SIGINT);
-	sigdelset(waiting, SIGTERM);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	fd = signalfd(-1, &ends, SFD_CLOEXEC);
+	if (fd < 0)
+		fail(EXIT_REFUSED, "monitor: signals: %s", strerror(errno));
+	return fd;
 }
 
 /* The controller first: a family that goes now is not missed. */
@@ -369,7 +364,7 @@ static void join_groups(void)
 	group = genl_ctrl_resolve_grp(sock, RDMACH_GENL_NAME,
 				      RDMACH_MCGRP_MONITOR);
 	if (group == -NLE_OBJ_NOTFOUND)
-		unloaded();
+		fail_unloaded();
 	if (!err)
 		err = group < 0 ? group :
 		      nl_socket_add_memberships(sock, group, 0);
@@ -392,10 +387,11 @@ static void receive_notification(void)
 
 void notifications_run(void (*fn)(struct nlmsghdr *nlh))
 {
-	struct pollfd wait[2];
-	sigset_t waiting;
+	struct pollfd wait[3];
 
-	catch_signals(&waiting);
+	wait[1] = (struct pollfd){ end_file(), POLLIN, 0 };
+	/* Of standard output only whether its reader has gone. */
+	wait[2] = (struct pollfd){ STDOUT_FILENO, 0, 0 };
 	open_socket();
 	nl_socket_set_buffer_size(sock, NOTIFICATIONS_BUFFER, 0);
 	notified = fn;
@@ -403,15 +399,15 @@ void notifications_run(void (*fn)(struct nlmsghdr *nlh))
 			    NULL);
 	join_groups();
 	nl_socket_set_nonblocking(sock);
-	/* Of standard output only whether its reader has gone. */
 	wait[0] = (struct pollfd){ nl_socket_get_fd(sock), POLLIN, 0 };
-	wait[1] = (struct pollfd){ STDOUT_FILENO, 0, 0 };
-	while (!stopped) {
-		if (ppoll(wait, 2, NULL, &waiting) < 0)
+	for (;;) {
+		if (poll(wait, 3, -1) < 0)
 			continue;
+		if (wait[1].revents)
+			return;
 		if (wait[0].revents)
 			receive_notification();
-		else if (wait[1].revents)
+		else if (wait[2].revents)
 			return;
 	}
 }

@@ -314,14 +314,30 @@ static void put_attribute(json_t *json, const struct attribute *a,
 	json_t *value = NULL;
 
 	switch (a->kind) {
-	case KIND_U8: value = json_integer(nla_get_u8(attr)); break;
-	case KIND_U32: value = json_integer(nla_get_u32(attr)); break;
-	case KIND_U64: value = json_integer(nla_get_u64(attr)); break;
-	case KIND_STRING: value = text(attr); break;
-	case KIND_NAMED: value = named(a, nla_get_u32(attr)); break;
-	case KIND_OCTAL: value = octal(nla_get_u32(attr)); break;
-	case KIND_HEX: value = hex(attr); break;
-	case KIND_ADDRESS: put_address(json, a->key, attr); return;
+	case KIND_U8:
+		value = json_integer(nla_get_u8(attr));
+		break;
+	case KIND_U32:
+		value = json_integer(nla_get_u32(attr));
+		break;
+	case KIND_U64:
+		value = json_integer(nla_get_u64(attr));
+		break;
+	case KIND_STRING:
+		value = text(attr);
+		break;
+	case KIND_NAMED:
+		value = named(a, nla_get_u32(attr));
+		break;
+	case KIND_OCTAL:
+		value = octal(nla_get_u32(attr));
+		break;
+	case KIND_HEX:
+		value = hex(attr);
+		break;
+	case KIND_ADDRESS:
+		put_address(json, a->key, attr);
+		return;
 	case KIND_STRINGS:
 		json_array_append_new(array_member(json, a->key), text(attr));
 		return;

@@ -226,9 +226,8 @@ const char *parse_address(const char *word, bool with_port,
 	const char *wrong;
 
 	memset(address, 0, sizeof(*address));
-	if (strlen(word) >= sizeof(text))
+	if (snprintf(text, sizeof(text), "%s", word) >= (int)sizeof(text))
 		return "is too long for an address";
-	strcpy(text, word);
 	wrong = split(text, &host, &port);
 	if (!wrong)
 		wrong = parse_host(host, address);
@@ -258,7 +257,7 @@ int parse_keyword(const char *word, const char *const *words)
 static const char *format(uint64_t value, const struct unit *unit, char *text)
 {
 	if (!value)
-		return strcpy(text, "0");
+		return memcpy(text, "0", 2);
 	while (value % unit->factor)
 		unit++;
 	snprintf(text, FORMAT_MAX, "%llu%s",

@@ -22,8 +22,9 @@ void print_all(json_t *array, void (*print)(const json_t *object))
 		print_json(array);
 		return;
 	}
-	json_array_foreach(array, i, one)
+	json_array_foreach(array, i, one) {
 		print(one);
+	}
 	json_decref(array);
 }
 

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdnoreturn.h>
 #include <jansson.h>
 #include <netlink/msg.h>
 
@@ -41,8 +42,8 @@ extern struct options options;
 __attribute__((format(printf, 1, 2)))
 void complain(const char *format, ...);
 /* The same, and the end of the program. */
-__attribute__((format(printf, 2, 3), noreturn))
-void fail(int status, const char *format, ...);
+__attribute__((format(printf, 2, 3)))
+noreturn void fail(int status, const char *format, ...);
 /* All was written to standard output, or that is complained of, too. */
 void finish_output(void);
 
@@ -54,8 +55,8 @@ struct args {
 
 /* The next word, or NULL. */
 const char *args_next(struct args *args);
-/* The next word; usage error if there is none: "@what is missing". */
-const char *args_need(struct args *args, const char *what);
+/* The next word; usage error if there is none: "@what is missing; @remedy". */
+const char *args_need(struct args *args, const char *what, const char *remedy);
 /* The next word, which has to name an endpoint. */
 const char *args_name(struct args *args);
 /* Usage error if words are left. */
@@ -136,8 +137,8 @@ json_t *request_try_dump(uint8_t cmd, const struct object *object);
 void notifications_run(void (*fn)(struct nlmsghdr *nlh));
 
 /* refusal.c: @answer is an NLMSG_ERROR, or an NLMSG_DONE with an error. */
-__attribute__((noreturn))
-void refused(const struct nlmsghdr *answer, const struct asking *asking);
+noreturn void refused(const struct nlmsghdr *answer,
+		      const struct asking *asking);
 
 /* holder.c: who holds @address, " by ...", or "" if nobody is seen to. */
 const char *address_holder(const struct address *address);

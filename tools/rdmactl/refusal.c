@@ -161,8 +161,8 @@ static bool range_of(struct nlattr **policy, uint64_t *min, uint64_t *max)
 }
 
 /* What the policy allows, if the refusal brings it; else "". */
-static void allowed(const struct refusal *r, const struct attribute *a,
-		    char *text, size_t size)
+static void policy_text(const struct refusal *r, const struct attribute *a,
+			char *text, size_t size)
 {
 	static const struct attribute plain = { .kind = KIND_U64 };
 	struct nlattr *policy[NL_POLICY_TYPE_ATTR_MAX + 1];
@@ -270,7 +270,7 @@ void refused(const struct nlmsghdr *answer, const struct asking *asking)
 		fail(EXIT_REFUSED, "%s: not permitted: needs CAP_NET_ADMIN; run it as root",
 		     asking->what);
 	attribute = wrong_attribute(&r, asking->object, keyword);
-	allowed(&r, attribute, range, sizeof(range));
+	policy_text(&r, attribute, range, sizeof(range));
 	missing_attribute(&r, asking->object, missing);
 	cause = r.tb[NLMSGERR_ATTR_MSG] ?
 		lower(nla_get_string(r.tb[NLMSGERR_ATTR_MSG])) :
