@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Build the module for the newest kernel headers Debian has, in the userland they
+# were made for, which is unpacked into the cache and entered by chroot.
+
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+cache=${RDMACH_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rdmach}
+suite=trixie
+root=$cache/next
+apt=$cache/next-apt
+
+usage() {
+	cat <<END
+Usage: selftests/next.sh [KFLAGS]
+
+Fetches, once, the headers of $suite-backports' kernel and a compiler for them,
+and builds the module against them, with KFLAGS for kbuild (W=1, ...).
+END
+}
+
+die() {
+	echo "next.sh: $*" >&2
+	exit 1
+}
+
+case ${1-} in
+-h | --help) usage; exit 0 ;;
+esac
+
+# The mirror that this machine's own apt uses.
+mirror() {
+	# shellcheck disable=SC2016 # the $( ) are apt's
+	apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Identifier: Packages' |
+		awk '$2 == "bookworm" { print $1; exit }'
+}
+
+fetch() {
+	local uri
+	uri=$(mirror)
+	[ -n "$uri" ] || die "apt's sources name no mirror of bookworm"
+	rm -rf "$apt" "$root"
+	mkdir -p "$apt"/{etc/apt/apt.conf.d,etc/apt/preferences.d,etc/apt/trusted.gpg.d,state/lists/partial,cache/archives/partial}
+	cp -r /etc/apt/apt.conf.d/. "$apt/etc/apt/apt.conf.d/" 2>/dev/null || true
+	printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
+		"$uri" "$suite" "$uri" "$suite-backports" >"$apt/etc/apt/sources.list"
+	: >"$apt/status"
+	local options=(-qq -o Dir::Etc="$apt/etc/apt" -o Dir::State="$apt/state"
+		-o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache"
+		-o APT::Sandbox::User=root -o APT::Install-Recommends=false)
+	apt-get "${options[@]}" update || die "no $suite-backports at this machine's mirror"
+	apt-get "${options[@]}" install -y --download-only "linux-headers-amd64/$suite-backports" \
+		-t "$suite-backports" gcc make bash coreutils grep sed gawk findutils base-files sparse \
+		>/dev/null || die "apt could not fetch the headers"
+	mkdir -p "$root"
+	# base-files makes the links of a merged /usr: before all others.
+	for deb in "$apt"/cache/archives/base-files_*.deb "$apt"/cache/archives/*.deb; do
+		dpkg --fsys-tarfile "$deb" | tar -x -C "$root" --keep-directory-symlink
+	done
+	ln -sf gawk "$root/usr/bin/awk"
+	[ -e "$root/bin/sh" ] || ln -sf bash "$root/usr/bin/sh"
+	rm -rf "$apt"
+	touch "$root/complete"
+}
+
+exec 9>"$cache/next.lock"
+flock 9
+[ -e "$root/complete" ] || fetch
+
+headers=$(cd "$root" && printf '%s\n' usr/src/linux-headers-*-amd64 | sort -V | tail -1)
+[ -n "$headers" ] || die "the package has no headers"
+rm -rf "$root/rdmach"
+mkdir -p "$root/rdmach" "$root/proc" "$root/dev"
+cp -r "$top/Kbuild" "$top/kmod" "$top/uapi" "$root/rdmach/"
+[ -e "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
+echo "# ${headers##*linux-headers-}"
+# shellcheck disable=SC2016,SC2086
+unshare --mount sh -c 'mount --bind /proc "$0/proc" && exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin "$@"' \
+	"$root" make -s -j2 -C "/$headers" M=/rdmach ${1-} modules
+[ -e "$root/rdmach/rdmach.ko" ] || die "no module was made"
