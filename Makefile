@@ -14,7 +14,7 @@ MOD := $(CURDIR)/build/mod/$(TAG)
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-.PHONY: all module tools dkms-install dkms-remove install clean help
+.PHONY: all module tools check demo dkms-install dkms-remove install clean help
 
 all: module tools
 
@@ -23,6 +23,8 @@ help:
 	@echo '  K=6.1|6.12            for a Debian kernel unpacked under build/kernels'
 	@echo '  KDIR=DIR              for the headers in DIR (default: the running kernel)'
 	@echo '  KFLAGS=...            more for kbuild, e.g. KFLAGS="W=1 C=2"'
+	@echo 'make demo               a file between two virtual machines; K=, COMPARE=1'
+	@echo 'make check              all tests; T=NAME one of them, K=6.1|6.12 on one kernel'
 	@echo 'make dkms-install       register with DKMS, build and install for this kernel'
 	@echo 'make dkms-remove        undo that'
 	@echo 'make install            copy rdmactl, its manual and the headers to PREFIX'
@@ -46,16 +48,29 @@ build/kernels/%:
 tools:
 	@$(MAKE) -s -C tools OUT=$(CURDIR)/build/tools
 
+DKMS_SOURCE := /usr/src/rdmach-$(VERSION)
+
+# An earlier build of the same version gives way. KVER=RELEASE: for that kernel.
 dkms-install:
 	@command -v dkms >/dev/null || { echo 'make: dkms is not installed: apt-get install dkms' >&2; exit 1; }
-	@mkdir -p $(DESTDIR)/usr/src/rdmach-$(VERSION)
-	@cp -r Kbuild Makefile dkms.conf LICENSE kmod uapi $(DESTDIR)/usr/src/rdmach-$(VERSION)/
-	dkms add rdmach/$(VERSION)
+	@[ -z "$$(dkms status rdmach/$(VERSION))" ] || dkms remove rdmach/$(VERSION) --all
+	@rm -rf $(DKMS_SOURCE)
+	@mkdir -p $(DKMS_SOURCE)
+	@cp -r Kbuild dkms.conf LICENSE kmod uapi $(DKMS_SOURCE)/
 	dkms install rdmach/$(VERSION) $(if $(KVER),-k $(KVER))
 
 dkms-remove:
-	dkms remove rdmach/$(VERSION) --all
-	rm -rf $(DESTDIR)/usr/src/rdmach-$(VERSION)
+	@command -v dkms >/dev/null || { echo 'make: dkms is not installed' >&2; exit 1; }
+	@[ -z "$$(dkms status rdmach/$(VERSION))" ] || dkms remove rdmach/$(VERSION) --all
+	rm -rf $(DKMS_SOURCE)
+
+# T=NAME: one test or group; K=6.1 or 6.12: on that kernel only.
+check:
+	@selftests/check $(if $(T),-t $(T)) $(if $(K),-k $(K))
+
+# K=6.1: with that kernel; COMPARE=1: beside ib_write_bw and iperf3.
+demo:
+	@selftests/demo.sh $(if $(K),-k $(K)) $(if $(COMPARE),--compare)
 
 install: tools
 	$(MAKE) -C tools OUT=$(CURDIR)/build/tools PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
@@ -63,4 +78,4 @@ install: tools
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux/
 
 clean:
-	rm -rf build/mod build/tools build/tests build/vm
+	rm -rf build/mod build/tools build/tests build/vm build/demo

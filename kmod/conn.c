@@ -162,7 +162,8 @@ static void conn_unlist(struct rch_conn *conn)
 	if (listed) {
 		list_del_init(&conn->node);
 		ep->nr_conns--;
-		rch_stats_move(&ep->stats, &conn->stats);
+		/* Unlisted, it is not added again; its last message has them. */
+		rch_stats_fold(&ep->stats, &conn->stats);
 	}
 	spin_unlock_bh(&ep->lock);
 	if (!listed)

@@ -159,6 +159,20 @@ static struct rch_endpoint *endpoint_alloc(const struct rch_endpoint_config *con
 	return ep;
 }
 
+static int try_bind(struct sockaddr_storage addr)
+{
+	struct rdma_cm_id *id;
+	int err;
+
+	id = rdma_create_id(&init_net, rch_cm_listen_handler, NULL,
+			    RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	err = rdma_bind_addr(id, (struct sockaddr *)&addr);
+	rdma_destroy_id(id);
+	return err;
+}
+
 static int explain_listen(int err, struct netlink_ext_ack *extack)
 {
 	switch (err) {
@@ -181,19 +195,18 @@ static int explain_listen(int err, struct netlink_ext_ack *extack)
 	return err;
 }
 
-/* A source address is wrong now or never: try it without keeping it. */
-static int check_source(const struct rch_endpoint_config *config)
+static int listen_first(struct rch_endpoint *ep)
 {
-	struct sockaddr_storage local = config->local;
-	struct rdma_cm_id *id;
-	int err;
+	struct sockaddr_storage local = ep->config.local;
+	int err = rch_listen_start(ep);
 
-	id = rdma_create_id(&init_net, rch_cm_listen_handler, NULL,
-			    RDMA_PS_TCP, IB_QPT_RC);
-	if (IS_ERR(id))
-		return PTR_ERR(id);
-	err = rdma_bind_addr(id, (struct sockaddr *)&local);
-	rdma_destroy_id(id);
+	/*
+	 * RDMA CM's word for a port that clashes with a wildcard's. The ports
+	 * of both families lie at the same place.
+	 */
+	((struct sockaddr_in *)&local)->sin_port = 0;
+	if (err == -EADDRNOTAVAIL && !try_bind(local))
+		return -EADDRINUSE;
 	return err;
 }
 
@@ -201,9 +214,10 @@ static int endpoint_reach(struct rch_endpoint *ep,
 			  struct netlink_ext_ack *extack)
 {
 	if (ep->config.role == RDMACH_ROLE_LISTEN)
-		return explain_listen(rch_listen_start(ep), extack);
+		return explain_listen(listen_first(ep), extack);
+	/* A source address is wrong now or never: try it. */
 	if (ep->config.local.ss_family)
-		return explain_listen(check_source(&ep->config), extack);
+		return explain_listen(try_bind(ep->config.local), extack);
 	return 0;
 }
 

@@ -7,8 +7,8 @@
  * that is allowed; what a policy cannot say is refused here, with the attribute
  * and the reason in words. What a request means is done elsewhere.
  *
- * Changes are taken from the initial network namespace only: the RDMA devices
- * of a host are bound there. From others the dumps are empty.
+ * All are taken from the initial network namespace only: the RDMA devices of a
+ * host are bound there.
  */
 #include <linux/in6.h>
 #include <linux/netdevice.h>
@@ -375,17 +375,22 @@ static int parse_endpoint(struct rch_endpoint_config *c, struct genl_info *info)
 
 /* Requests */
 
-static bool in_our_netns(const struct sk_buff *skb)
+static int check_netns(struct net *net, struct netlink_ext_ack *extack)
 {
-	return net_eq(sock_net(skb->sk), &init_net);
+	if (net_eq(net, &init_net))
+		return 0;
+	NL_SET_ERR_MSG(extack, "only available in the initial network namespace");
+	return -EOPNOTSUPP;
 }
 
 static int pre_doit(struct genl_info *info)
 {
-	if (net_eq(genl_info_net(info), &init_net))
-		return 0;
-	GENL_SET_ERR_MSG(info, "only available in the initial network namespace");
-	return -EOPNOTSUPP;
+	return check_netns(genl_info_net(info), info->extack);
+}
+
+static int pre_dump(struct netlink_callback *cb)
+{
+	return check_netns(sock_net(cb->skb->sk), cb->extack);
 }
 
 static int endpoint_add(struct sk_buff *skb, struct genl_info *info)
@@ -519,10 +524,10 @@ static int dump_endpoints(struct sk_buff *skb, struct netlink_callback *cb,
 	struct rch_message_to to = dump_to(cb, cmd);
 	unsigned long minor = cb->args[0];
 	struct rch_endpoint *ep;
-	int err = 0;
+	int err = pre_dump(cb);
 
-	if (!in_our_netns(cb->skb))
-		return 0;
+	if (err)
+		return err;
 	mutex_lock(&rch_config_mutex);
 	for (; (ep = rch_endpoint_next(&minor)); minor++) {
 		err = fn(skb, &to, ep);
@@ -551,10 +556,10 @@ static int connection_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rch_message_to to = dump_to(cb, RDMACH_CMD_CONNECTION_GET);
 	unsigned long handle = cb->args[0];
 	struct rch_conn *conn;
-	int err = 0;
+	int err = pre_dump(cb);
 
-	if (!in_our_netns(cb->skb))
-		return 0;
+	if (err)
+		return err;
 	for (; (conn = rch_conn_next(&handle)); handle++) {
 		if (!name || !strcmp(conn->ep->config.name, nla_data(name)))
 			err = rch_message_conn(skb, &to, conn);
@@ -571,10 +576,10 @@ static int device_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rch_message_to to = dump_to(cb, RDMACH_CMD_DEVICE_GET);
 	struct ib_device *ibdev;
 	unsigned int nr_paths;
-	int err = 0;
+	int err = pre_dump(cb);
 
-	if (!in_our_netns(cb->skb))
-		return 0;
+	if (err)
+		return err;
 	for (; (ibdev = rch_device_nth(cb->args[0], &nr_paths)); cb->args[0]++) {
 		err = rch_message_device(skb, &to, ibdev, nr_paths);
 		ib_device_put(ibdev);

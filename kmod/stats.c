@@ -12,15 +12,6 @@ void rch_stats_fold(struct rch_stats *to, const struct rch_stats *from)
 		atomic64_add(atomic64_read(&from->counter[i]), &to->counter[i]);
 }
 
-void rch_stats_move(struct rch_stats *to, struct rch_stats *from)
-{
-	int i;
-
-	for (i = RCH_STATS_FIRST; i <= RDMACH_A_STATS_MAX; i++)
-		atomic64_add(atomic64_xchg(&from->counter[i], 0),
-			     &to->counter[i]);
-}
-
 void rch_stats_reset(struct rch_stats *s)
 {
 	int i;

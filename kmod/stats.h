@@ -35,9 +35,6 @@ static inline void rch_stats_inc(struct rch_stats *s, enum rdmach_a_stats which)
 /* Add all counters of @from to @to; both may change meanwhile. */
 void rch_stats_fold(struct rch_stats *to, const struct rch_stats *from);
 
-/* Add those of a connection that has ended to @to and set them to 0. */
-void rch_stats_move(struct rch_stats *to, struct rch_stats *from);
-
 /* Set all to 0. */
 void rch_stats_reset(struct rch_stats *s);
 

@@ -2,8 +2,8 @@
 /*
  * rdmach: generic netlink control plane.
  *
- * Family "rdmach", multicast group "monitor". Requests that change something
- * need CAP_NET_ADMIN in the initial network namespace. Every object has its own
+ * Family "rdmach", multicast group "monitor". Requests are taken in the initial
+ * network namespace; those that change something need CAP_NET_ADMIN. Every object has its own
  * attribute set, whose attributes stand at the top level of the message.
  *
  * command            do                          dump
