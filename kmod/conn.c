@@ -168,7 +168,8 @@ static void conn_unlist(struct rch_conn *conn)
 	spin_unlock_bh(&ep->lock);
 	if (!listed)
 		return;
-	rch_notify_conn(RDMACH_CMD_CONNECTION_DEL_NTF, conn);
+	rch_notify_conn(RDMACH_CMD_CONNECTION_DEL_NTF, conn,
+			READ_ONCE(conn->state));
 	rch_conn_put(conn);
 }
 
@@ -193,7 +194,8 @@ struct rch_conn *rch_conn_create(struct rch_endpoint *ep)
 		return ERR_PTR(err);
 	}
 	xa_store(&rch_conns, conn->handle, conn, GFP_KERNEL);
-	rch_notify_conn(RDMACH_CMD_CONNECTION_ADD_NTF, conn);
+	rch_notify_conn(RDMACH_CMD_CONNECTION_ADD_NTF, conn,
+			READ_ONCE(conn->state));
 	return conn;
 }
 
@@ -276,7 +278,7 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 		rch_conn_arm(conn, conn->ep->config.keepalive_ms);
 	wake_up_all(&conn->tx_wait);
 	wake_up_all(&conn->rx_wait);
-	rch_notify_conn(RDMACH_CMD_CONNECTION_CHANGE_NTF, conn);
+	rch_notify_conn(RDMACH_CMD_CONNECTION_CHANGE_NTF, conn, to);
 	return true;
 }
 

@@ -202,9 +202,10 @@ static bool put_conn_peer(struct sk_buff *skb, const struct rch_conn *conn)
 }
 
 /* Under conn->lock. */
-static bool put_conn_state(struct sk_buff *skb, const struct rch_conn *conn)
+static bool put_conn_state(struct sk_buff *skb, const struct rch_conn *conn,
+			   enum rdmach_conn_state state)
 {
-	return nla_put_u32(skb, RDMACH_A_CONNECTION_STATE, conn->state) ||
+	return nla_put_u32(skb, RDMACH_A_CONNECTION_STATE, state) ||
 	       put_path(skb, &conn->info) || put_conn_peer(skb, conn) ||
 	       (conn->established &&
 		put_u64(skb, RDMACH_A_CONNECTION_AGE_MS,
@@ -216,7 +217,7 @@ static bool put_conn_state(struct sk_buff *skb, const struct rch_conn *conn)
 }
 
 int rch_message_conn(struct sk_buff *skb, const struct rch_message_to *to,
-		     struct rch_conn *conn)
+		     struct rch_conn *conn, enum rdmach_conn_state state)
 {
 	void *hdr = message_begin(skb, to);
 	bool failed;
@@ -224,7 +225,8 @@ int rch_message_conn(struct sk_buff *skb, const struct rch_message_to *to,
 	if (!hdr)
 		return -EMSGSIZE;
 	spin_lock_bh(&conn->lock);
-	failed = put_conn_identity(skb, conn) || put_conn_state(skb, conn);
+	failed = put_conn_identity(skb, conn) ||
+		 put_conn_state(skb, conn, state);
 	spin_unlock_bh(&conn->lock);
 	failed = failed || rch_stats_put(skb, RDMACH_A_CONNECTION_STATS,
 					 &conn->stats, false);
@@ -356,7 +358,8 @@ void rch_notify_endpoint(enum rdmach_cmd cmd, struct rch_endpoint *ep)
 	multicast(skb, skb ? rch_message_endpoint(skb, &to, ep) : -ENOMEM);
 }
 
-void rch_notify_conn(enum rdmach_cmd cmd, struct rch_conn *conn)
+void rch_notify_conn(enum rdmach_cmd cmd, struct rch_conn *conn,
+		     enum rdmach_conn_state state)
 {
 	struct rch_message_to to = { .cmd = cmd };
 	struct sk_buff *skb;
@@ -364,7 +367,7 @@ void rch_notify_conn(enum rdmach_cmd cmd, struct rch_conn *conn)
 	if (!monitored(cmd))
 		return;
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	multicast(skb, skb ? rch_message_conn(skb, &to, conn) : -ENOMEM);
+	multicast(skb, skb ? rch_message_conn(skb, &to, conn, state) : -ENOMEM);
 }
 
 void rch_notify_device(enum rdmach_cmd cmd, struct ib_device *ibdev)

@@ -562,7 +562,8 @@ static int connection_dump(struct sk_buff *skb, struct netlink_callback *cb)
 		return err;
 	for (; (conn = rch_conn_next(&handle)); handle++) {
 		if (!name || !strcmp(conn->ep->config.name, nla_data(name)))
-			err = rch_message_conn(skb, &to, conn);
+			err = rch_message_conn(skb, &to, conn,
+					       READ_ONCE(conn->state));
 		rch_conn_put(conn);
 		if (err)
 			break;

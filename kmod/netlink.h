@@ -39,7 +39,7 @@ struct rch_message_to {
 int rch_message_endpoint(struct sk_buff *skb, const struct rch_message_to *to,
 			 struct rch_endpoint *ep);
 int rch_message_conn(struct sk_buff *skb, const struct rch_message_to *to,
-		     struct rch_conn *conn);
+		     struct rch_conn *conn, enum rdmach_conn_state state);
 int rch_message_stats(struct sk_buff *skb, const struct rch_message_to *to,
 		      struct rch_endpoint *ep);
 int rch_message_device(struct sk_buff *skb, const struct rch_message_to *to,
@@ -49,11 +49,13 @@ int rch_message_device(struct sk_buff *skb, const struct rch_message_to *to,
 unsigned int rch_message_generation(void);
 
 /*
- * Tell the monitors. A message that cannot be made or delivered shows as
+ * Tell the monitors. @state is what it changed to; by now it may be another. A
+ * message that cannot be made or delivered shows as
  * ENOBUFS at their sockets. Context: process, no spinlock.
  */
 void rch_notify_endpoint(enum rdmach_cmd cmd, struct rch_endpoint *ep);
-void rch_notify_conn(enum rdmach_cmd cmd, struct rch_conn *conn);
+void rch_notify_conn(enum rdmach_cmd cmd, struct rch_conn *conn,
+		     enum rdmach_conn_state state);
 void rch_notify_device(enum rdmach_cmd cmd, struct ib_device *ibdev);
 
 #endif /* RCH_NETLINK_H */
