@@ -28,14 +28,13 @@ static struct cdev rch_cdev;
 /* Begin to connect or to wait for a peer. */
 static int conn_begin(struct rch_conn *conn)
 {
-	u32 ms = conn->ep->config.connect_timeout_ms;
 	int err;
 
 	if (conn->ep->config.role == RDMACH_ROLE_LISTEN)
 		return rch_listen_wait(conn, false);
 	err = rch_path_dial(conn);
 	if (!err)
-		rch_conn_arm(conn, ms);
+		rch_conn_arm(conn);
 	return err;
 }
 

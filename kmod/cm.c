@@ -167,6 +167,8 @@ static int connect_request(struct rch_endpoint *ep, struct rdma_cm_id *id,
 		rch_path_disown(path);
 		return refuse(ep, id, reason);
 	}
+	/* The id lives until this handler returns, so does the path. */
+	rch_path_admit(path);
 	return 0;
 }
 

@@ -103,6 +103,25 @@ static int conn_alloc_queues(struct rch_conn *conn)
 			     nr_rx + depth, nr_slots);
 }
 
+/* Time of each state, from its beginning; 0: for ever. */
+static u32 state_ms(const struct rch_conn *conn, enum rdmach_conn_state state)
+{
+	const struct rch_endpoint_config *config = &conn->ep->config;
+
+	switch (state) {
+	case RDMACH_CONN_RESOLVING:
+	case RDMACH_CONN_CONNECTING:
+	case RDMACH_CONN_ACCEPTING:
+		return config->connect_timeout_ms;
+	case RDMACH_CONN_ESTABLISHED:
+		return config->keepalive_ms;
+	case RDMACH_CONN_CLOSING:
+		return config->linger_ms;
+	default:
+		return 0;
+	}
+}
+
 static struct rch_conn *conn_alloc(struct rch_endpoint *ep)
 {
 	struct rch_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
@@ -124,13 +143,36 @@ static struct rch_conn *conn_alloc(struct rch_endpoint *ep)
 		      RDMACH_CONN_WAITING : RDMACH_CONN_RESOLVING;
 	if (ep->config.role == RDMACH_ROLE_CONNECT)
 		get_random_bytes(conn->id, sizeof(conn->id));
+	conn->deadline = jiffies + msecs_to_jiffies(state_ms(conn, conn->state));
 	conn_set_opener(conn);
 	rch_tx_init(conn);
 	rch_rx_init(conn);
 	return conn;
 }
 
-/* Listed, and so counted; the list's reference is put by conn_unlist(). */
+/* One more, if it may be: before it costs memory. */
+static bool conn_count(struct rch_endpoint *ep)
+{
+	bool ok;
+
+	spin_lock_bh(&ep->lock);
+	ok = ep->nr_conns < ep->config.max_connections;
+	if (ok)
+		ep->nr_conns++;
+	spin_unlock_bh(&ep->lock);
+	if (!ok)
+		rch_endpoint_error(ep, EAGAIN, "max-connections reached");
+	return ok;
+}
+
+static void conn_uncount(struct rch_endpoint *ep)
+{
+	spin_lock_bh(&ep->lock);
+	ep->nr_conns--;
+	spin_unlock_bh(&ep->lock);
+}
+
+/* The list's reference is put, and the count undone, by conn_unlist(). */
 static int conn_list(struct rch_conn *conn)
 {
 	struct rch_endpoint *ep = conn->ep;
@@ -139,16 +181,11 @@ static int conn_list(struct rch_conn *conn)
 	spin_lock_bh(&ep->lock);
 	if (ep->dying) {
 		err = -ENXIO;
-	} else if (ep->nr_conns >= ep->config.max_connections) {
-		err = -EAGAIN;
 	} else {
-		ep->nr_conns++;
 		rch_conn_get(conn);
 		list_add_tail(&conn->node, &ep->conns);
 	}
 	spin_unlock_bh(&ep->lock);
-	if (err == -EAGAIN)
-		rch_endpoint_error(ep, EAGAIN, "max-connections reached");
 	return err;
 }
 
@@ -173,7 +210,7 @@ static void conn_unlist(struct rch_conn *conn)
 	rch_conn_put(conn);
 }
 
-struct rch_conn *rch_conn_create(struct rch_endpoint *ep)
+static struct rch_conn *conn_make(struct rch_endpoint *ep)
 {
 	struct rch_conn *conn = conn_alloc(ep);
 	int err;
@@ -194,6 +231,20 @@ struct rch_conn *rch_conn_create(struct rch_endpoint *ep)
 		return ERR_PTR(err);
 	}
 	xa_store(&rch_conns, conn->handle, conn, GFP_KERNEL);
+	return conn;
+}
+
+struct rch_conn *rch_conn_create(struct rch_endpoint *ep)
+{
+	struct rch_conn *conn;
+
+	if (!conn_count(ep))
+		return ERR_PTR(-EAGAIN);
+	conn = conn_make(ep);
+	if (IS_ERR(conn)) {
+		conn_uncount(ep);
+		return conn;
+	}
 	rch_notify_conn(RDMACH_CMD_CONNECTION_ADD_NTF, conn,
 			READ_ONCE(conn->state));
 	return conn;
@@ -202,6 +253,17 @@ struct rch_conn *rch_conn_create(struct rch_endpoint *ep)
 void rch_conn_count(struct rch_conn *conn, enum rdmach_a_stats which, u64 n)
 {
 	rch_stats_add(&conn->stats, which, n);
+}
+
+void rch_conn_arm(struct rch_conn *conn)
+{
+	unsigned long wait;
+
+	spin_lock_bh(&conn->lock);
+	wait = time_before(jiffies, conn->deadline) ?
+	       conn->deadline - jiffies : 0;
+	spin_unlock_bh(&conn->lock);
+	mod_delayed_work(rch_cm_wq, &conn->timer, wait);
 }
 
 /* States */
@@ -250,6 +312,33 @@ static void conn_account(struct rch_conn *conn, enum rdmach_conn_state from,
 		rch_stats_inc(stats, RDMACH_A_STATS_BROKEN);
 }
 
+static void enter_state(struct rch_conn *conn, enum rdmach_conn_state to,
+			int error, const char *cause)
+{
+	lockdep_assert_held(&conn->lock);
+	switch (to) {
+	case RDMACH_CONN_WAITING:
+		/* For another peer. */
+		memset(&conn->hello, 0, sizeof(conn->hello));
+		memset(&conn->info, 0, sizeof(conn->info));
+		memset(conn->id, 0, sizeof(conn->id));
+		break;
+	case RDMACH_CONN_ESTABLISHED:
+		conn->established = ktime_get();
+		break;
+	case RDMACH_CONN_BROKEN:
+		conn->error = error;
+		strscpy(conn->cause, cause, sizeof(conn->cause));
+		break;
+	default:
+		break;
+	}
+	/* CONNECTING shares the time of RESOLVING. */
+	if (to != RDMACH_CONN_CONNECTING)
+		conn->deadline = jiffies + msecs_to_jiffies(state_ms(conn, to));
+	WRITE_ONCE(conn->state, to);
+}
+
 bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 			int error, const char *cause)
 {
@@ -260,13 +349,7 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 	from = conn->state;
 	ok = rch_conn_may_follow[from] & BIT(to);
 	if (ok) {
-		WRITE_ONCE(conn->state, to);
-		if (to == RDMACH_CONN_ESTABLISHED)
-			conn->established = ktime_get();
-		if (to == RDMACH_CONN_BROKEN) {
-			conn->error = error;
-			strscpy(conn->cause, cause, sizeof(conn->cause));
-		}
+		enter_state(conn, to, error, cause);
 	}
 	spin_unlock_bh(&conn->lock);
 	if (!ok)
@@ -274,8 +357,8 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 
 	trace_rch_conn_state(conn, from, to, error);
 	conn_account(conn, from, to, error, cause);
-	if (to == RDMACH_CONN_ESTABLISHED)
-		rch_conn_arm(conn, conn->ep->config.keepalive_ms);
+	if (to == RDMACH_CONN_ACCEPTING || to == RDMACH_CONN_ESTABLISHED)
+		rch_conn_arm(conn);
 	wake_up_all(&conn->tx_wait);
 	wake_up_all(&conn->rx_wait);
 	rch_notify_conn(RDMACH_CMD_CONNECTION_CHANGE_NTF, conn, to);
@@ -332,19 +415,11 @@ void rch_conn_prepare(struct rch_conn *conn, struct rch_path *path)
 	spin_unlock_bh(&conn->lock);
 }
 
-void rch_conn_arm(struct rch_conn *conn, u32 ms)
-{
-	spin_lock_bh(&conn->lock);
-	conn->deadline = jiffies + msecs_to_jiffies(ms);
-	spin_unlock_bh(&conn->lock);
-	mod_delayed_work(rch_cm_wq, &conn->timer, msecs_to_jiffies(ms));
-}
-
 /* Time */
 
-static void fail_overdue(struct rch_conn *conn, struct rch_path *path)
+static void fail_overdue(struct rch_path *path, enum rdmach_conn_state state)
 {
-	switch (READ_ONCE(conn->state)) {
+	switch (state) {
 	case RDMACH_CONN_RESOLVING:
 		rch_path_fail(path, ETIMEDOUT,
 			      "no address within connect-timeout");
@@ -397,24 +472,24 @@ static void conn_timer(struct work_struct *work)
 {
 	struct rch_conn *conn = container_of(to_delayed_work(work),
 					     struct rch_conn, timer);
+	enum rdmach_conn_state state;
 	struct rch_path *path;
 	unsigned long next = 0;
-	bool overdue;
 
 	spin_lock_bh(&conn->lock);
 	path = conn->path;
 	if (path)
 		rch_path_get(path);
-	overdue = time_after_eq(jiffies, conn->deadline);
+	state = conn->state;
+	if (time_before(jiffies, conn->deadline))
+		next = conn->deadline - jiffies;
 	spin_unlock_bh(&conn->lock);
 	if (!path)
 		return;
-	if (conn->state == RDMACH_CONN_ESTABLISHED)
+	if (state == RDMACH_CONN_ESTABLISHED)
 		next = keep_alive(conn, path);
-	else if (overdue)
-		fail_overdue(conn, path);
-	else
-		next = conn->deadline - jiffies;
+	else if (!next)
+		fail_overdue(path, state);
 	rch_path_put(path);
 	if (next)
 		queue_delayed_work(rch_cm_wq, &conn->timer, next);
@@ -510,15 +585,13 @@ void rch_conn_kill(struct rch_conn *conn, int error, const char *cause)
 /* Say goodbye; the peer hangs up when it has read so far. */
 static void conn_close_in_order(struct rch_conn *conn)
 {
-	u32 ms = conn->ep->config.linger_ms;
-
 	if (!rch_conn_set_state(conn, RDMACH_CONN_CLOSING, 0, NULL))
 		return;
 	spin_lock_bh(&conn->lock);
 	conn->tx.fin = true;
 	rch_tx_control(conn, RCH_CONTROL_BYE);
 	spin_unlock_bh(&conn->lock);
-	rch_conn_arm(conn, ms);
+	rch_conn_arm(conn);
 }
 
 void rch_conn_close(struct rch_conn *conn)

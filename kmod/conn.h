@@ -142,7 +142,7 @@ struct rch_conn {
 	struct rch_hello hello;		/* of the peer; depth 0: not known */
 	struct rch_conn_info info;
 	ktime_t established;		/* 0: never */
-	unsigned long deadline;		/* jiffies: of connecting, of linger */
+	unsigned long deadline;		/* jiffies: of the state */
 	unsigned long last_rx;		/* jiffies */
 	struct rch_credit credit;
 	struct rch_tx tx;
@@ -207,8 +207,8 @@ void rch_conn_update_info(struct rch_conn *conn, struct rch_path *path);
 /* Fill both queues for a path that is about to connect. */
 void rch_conn_prepare(struct rch_conn *conn, struct rch_path *path);
 
-/* Set deadlines: @ms from now the timer looks after the connection. */
-void rch_conn_arm(struct rch_conn *conn, u32 ms);
+/* Let the timer look after the connection when its state's time has passed. */
+void rch_conn_arm(struct rch_conn *conn);
 
 /* Is the verdict spoken? No more data will come and none be taken. */
 static inline bool rch_conn_ended(const struct rch_conn *conn)

@@ -22,6 +22,12 @@ bool rch_credit_take(struct rch_credit *c)
 	return true;
 }
 
+void rch_credit_untake(struct rch_credit *c)
+{
+	if (c->avail < c->peer_depth)
+		c->avail++;
+}
+
 bool rch_credit_take_control(struct rch_credit *c, bool update)
 {
 	__u32 limit = RCH_CONTROL_SLOTS;

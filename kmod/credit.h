@@ -60,6 +60,9 @@ void rch_credit_init(struct rch_credit *c, __u32 depth, __u32 peer_depth);
 /* Take the credit for one DATA message; false: none left. */
 bool rch_credit_take(struct rch_credit *c);
 
+/* Give the credit back unused. A peer may have given too many meanwhile. */
+void rch_credit_untake(struct rch_credit *c);
+
 /**
  * rch_credit_take_control - take a control slot of the peer
  * @c: the credits

@@ -159,13 +159,19 @@ static struct rch_endpoint *endpoint_alloc(const struct rch_endpoint_config *con
 	return ep;
 }
 
+static int ignore_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	return 0;
+}
+
+/* Without keeping it. */
 static int try_bind(struct sockaddr_storage addr)
 {
 	struct rdma_cm_id *id;
 	int err;
 
-	id = rdma_create_id(&init_net, rch_cm_listen_handler, NULL,
-			    RDMA_PS_TCP, IB_QPT_RC);
+	id = rdma_create_id(&init_net, ignore_event, NULL, RDMA_PS_TCP,
+			    IB_QPT_RC);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	err = rdma_bind_addr(id, (struct sockaddr *)&addr);
@@ -301,19 +307,19 @@ static void endpoint_detach(struct rch_endpoint *ep)
 
 static void kill_conns(struct rch_endpoint *ep)
 {
-	struct rch_conn *conn, *victim;
+	struct rch_conn *victim;
 
-	/* Killed ones stay listed until closed: look for the next alive. */
+	/* Killed ones stay listed until closed: they go to the end. */
 	do {
-		victim = NULL;
 		spin_lock_bh(&ep->lock);
-		list_for_each_entry(conn, &ep->conns, node) {
-			if (!conn->killed) {
-				conn->killed = true;
-				victim = conn;
-				rch_conn_get(victim);
-				break;
-			}
+		victim = list_first_entry_or_null(&ep->conns, struct rch_conn,
+						  node);
+		if (victim && victim->killed)
+			victim = NULL;
+		if (victim) {
+			victim->killed = true;
+			list_move_tail(&victim->node, &ep->conns);
+			rch_conn_get(victim);
 		}
 		spin_unlock_bh(&ep->lock);
 		if (victim) {
@@ -328,8 +334,9 @@ static void endpoint_finish(struct rch_endpoint *ep)
 {
 	rch_listen_drain(ep);
 	kill_conns(ep);
-	wait_event_timeout(ep->paths_wait, !atomic_read(&ep->nr_paths),
-			   RCH_ENDPOINT_DEL_WAIT);
+	wait_event_killable_timeout(ep->paths_wait,
+				    !atomic_read(&ep->nr_paths),
+				    RCH_ENDPOINT_DEL_WAIT);
 	rch_endpoint_put(ep);
 }
 

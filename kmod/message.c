@@ -344,7 +344,7 @@ static void multicast(struct sk_buff *skb, int err)
 		return;
 	}
 	nlmsg_free(skb);
-	genl_set_err(&rch_genl_family, &init_net, 0, 0, ENOBUFS);
+	genl_set_err(&rch_genl_family, &init_net, 0, 0, -ENOBUFS);
 }
 
 void rch_notify_endpoint(enum rdmach_cmd cmd, struct rch_endpoint *ep)

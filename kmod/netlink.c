@@ -123,7 +123,7 @@ static bool name_is_valid(const char *name)
 	if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
 		return false;
 	for (c = name; *c; c++)
-		if (!isalnum(*c) && !strchr("._-", *c))
+		if (!(isascii(*c) && isalnum(*c)) && !strchr("._-", *c))
 			return false;
 	return true;
 }

@@ -88,14 +88,30 @@ void rch_path_put(struct rch_path *path)
 	kref_put(&path->ref, path_free);
 }
 
+static void kick(struct rch_path *path)
+{
+	lockdep_assert_held(&path->lock);
+	if (path->admitted && !path->dying && path->events)
+		queue_work(rch_cm_wq, &path->work);
+}
+
 void rch_path_event(struct rch_path *path, enum rch_path_event event)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&path->lock, flags);
 	path->events |= BIT(event);
-	if (!path->dying)
-		queue_work(rch_cm_wq, &path->work);
+	kick(path);
+	spin_unlock_irqrestore(&path->lock, flags);
+}
+
+void rch_path_admit(struct rch_path *path)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&path->lock, flags);
+	path->admitted = true;
+	kick(path);
 	spin_unlock_irqrestore(&path->lock, flags);
 }
 
@@ -112,8 +128,7 @@ void rch_path_fail(struct rch_path *path, int error, const char *fmt, ...)
 		va_end(args);
 	}
 	path->events |= BIT(RCH_EV_FAILED);
-	if (!path->dying)
-		queue_work(rch_cm_wq, &path->work);
+	kick(path);
 	spin_unlock_irqrestore(&path->lock, flags);
 }
 
@@ -158,11 +173,25 @@ static void path_apply_options(struct rch_path *path)
 		rdma_set_ack_timeout(path->id, config->ack_timeout);
 }
 
+/* Both hold each other, unless the connection has ended already. */
+static bool path_join(struct rch_path *path, struct rch_conn *conn)
+{
+	bool joined;
+
+	spin_lock_bh(&conn->lock);
+	joined = conn->state == RDMACH_CONN_RESOLVING;
+	if (joined) {
+		rch_conn_get(conn);
+		path->conn = conn;
+		rch_path_get(path);
+		conn->path = path;
+	}
+	spin_unlock_bh(&conn->lock);
+	return joined;
+}
+
 int rch_path_dial(struct rch_conn *conn)
 {
-	const struct rch_endpoint_config *config = &conn->ep->config;
-	struct sockaddr_storage from = config->local, to = config->peer;
-	u32 ms = min(config->connect_timeout_ms, RCH_PATH_ADDR_TIMEOUT_MS);
 	struct rch_path *path;
 	int err;
 
@@ -178,22 +207,34 @@ int rch_path_dial(struct rch_conn *conn)
 		return err;
 	}
 	path_apply_options(path);
-
-	rch_conn_get(conn);
-	path->conn = conn;
+	/* Once joined the path ends by its stop work, perhaps before we go on. */
 	rch_path_get(path);
-	spin_lock_bh(&conn->lock);
-	conn->path = path;
-	spin_unlock_bh(&conn->lock);
+	if (!path_join(path, conn)) {
+		rdma_destroy_id(path->id);
+		path->id = NULL;
+		rch_path_put(path);
+		rch_path_put(path);
+		return -ENXIO;
+	}
+	rch_path_admit(path);
+	rch_path_event(path, RCH_EV_DIAL);
+	rch_path_put(path);
+	return 0;
+}
 
-	/* From here on the path ends by its stop work only. */
+static void path_dial(struct rch_path *path)
+{
+	const struct rch_endpoint_config *config = &path->ep->config;
+	struct sockaddr_storage from = config->local, to = config->peer;
+	u32 ms = min(config->connect_timeout_ms, RCH_PATH_ADDR_TIMEOUT_MS);
+	int err;
+
 	err = rdma_resolve_addr(path->id,
 				from.ss_family ? (struct sockaddr *)&from : NULL,
 				(struct sockaddr *)&to, ms);
 	if (err)
 		rch_path_fail(path, -rch_cm_errno(err),
 			      "cannot resolve the address: error %d", -err);
-	return 0;
 }
 
 struct rch_path *rch_path_request(struct rch_endpoint *ep,
@@ -270,6 +311,13 @@ static bool path_fits_device(struct rch_path *path, u32 nr_wr)
 			      "depth needs %u work requests, %s allows %d",
 			      nr_wr, dev_name(&path->id->device->dev),
 			      attr->max_qp_wr);
+		return false;
+	}
+	if (2 * nr_wr > attr->max_cqe) {
+		rch_path_fail(path, ENOMEM,
+			      "depth needs %u completions, %s allows %d",
+			      2 * nr_wr, dev_name(&path->id->device->dev),
+			      attr->max_cqe);
 		return false;
 	}
 	if (min(attr->max_send_sge, attr->max_recv_sge) < RCH_PATH_SGE) {
@@ -391,7 +439,10 @@ static void path_connect(struct rch_path *path)
 	if (!path_start(path))
 		return;
 	path_conn_param(path, &param, &wire, 0);
-	rch_conn_set_state(path->conn, RDMACH_CONN_CONNECTING, 0, NULL);
+	if (!rch_conn_set_state(path->conn, RDMACH_CONN_CONNECTING, 0, NULL)) {
+		rch_path_stop(path);
+		return;
+	}
 	path->connected = true;
 	err = rdma_connect(path->id, &param);
 	if (err)
@@ -413,7 +464,6 @@ static void path_accept(struct rch_path *path)
 		rch_path_stop(path);
 		return;
 	}
-	rch_conn_arm(conn, path->ep->config.connect_timeout_ms);
 	path_apply_options(path);
 	if (!path_start(path))
 		return;
@@ -465,6 +515,8 @@ static void path_work(struct work_struct *work)
 
 	/* A request that nobody has taken can only end. */
 	if (READ_ONCE(path->conn)) {
+		if (events & BIT(RCH_EV_DIAL))
+			path_dial(path);
 		if (events & BIT(RCH_EV_ADDR_RESOLVED))
 			path_addr_resolved(path);
 		if (events & BIT(RCH_EV_ROUTE_RESOLVED))

@@ -62,6 +62,7 @@ struct rch_endpoint;
 
 /* In the order in which they are handled. */
 enum rch_path_event {
+	RCH_EV_DIAL,
 	RCH_EV_ADDR_RESOLVED,
 	RCH_EV_ROUTE_RESOLVED,
 	RCH_EV_TAKEN,		/* a connection takes the request */
@@ -82,7 +83,8 @@ struct rch_path {
 
 	spinlock_t lock;		/* all up to the works */
 	unsigned long events;		/* bits of enum rch_path_event */
-	bool dying;
+	bool admitted;			/* events may be handled */
+	bool dying;			/* events are of no use any more */
 	bool disconnected;		/* the peer, or its CM, hung up */
 	int error;			/* positive errno, 0: none */
 	char cause[RDMACH_CAUSE_MAX + 1];
@@ -116,7 +118,8 @@ void rch_paths_flush(void);
  * rch_path_dial - start to connect
  * @conn: in state RESOLVING, without a path; gets one
  *
- * Context: process. Return: 0 (success or failure will be told), or -errno.
+ * Context: process. Return: 0 (success or failure will be told), -ENXIO if the
+ * connection was ended meanwhile, or another -errno.
  */
 int rch_path_dial(struct rch_conn *conn);
 
@@ -126,11 +129,18 @@ int rch_path_dial(struct rch_conn *conn);
  * @id: the new id of the request; becomes the path's
  * @hello: what the peer says
  *
+ * It is on its device's list, so it may fail at once, but nothing is done about
+ * that before rch_path_admit(), which follows when others know the path, or
+ * rch_path_disown().
+ *
  * Context: CM handler. Return: the path, or NULL: reject, @id is untouched.
  */
 struct rch_path *rch_path_request(struct rch_endpoint *ep,
 				  struct rdma_cm_id *id,
 				  const struct rch_hello *hello);
+
+/* From here on the path acts on its events. */
+void rch_path_admit(struct rch_path *path);
 
 /**
  * rch_path_disown - undo rch_path_request() before anyone else knows the path

@@ -19,6 +19,7 @@
 
 int rch_stream_error(struct rch_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	return READ_ONCE(conn->state) == RDMACH_CONN_BROKEN ? -conn->error : 0;
 }
 
@@ -31,7 +32,12 @@ int rch_stream_wait_open(struct rch_conn *conn)
 {
 	int err = wait_event_interruptible(conn->tx_wait, opened(conn));
 
-	return err ?: rch_stream_error(conn);
+	if (err)
+		return err;
+	spin_lock_bh(&conn->lock);
+	err = rch_stream_error(conn);
+	spin_unlock_bh(&conn->lock);
+	return err;
 }
 
 static int lock(struct mutex *mutex, bool nowait)

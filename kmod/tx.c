@@ -222,8 +222,10 @@ void rch_tx_cancel(struct rch_conn *conn, struct rch_slot *slot)
 {
 	spin_lock_bh(&conn->lock);
 	put_slot(conn, slot);
-	conn->credit.avail++;
+	rch_credit_untake(&conn->credit);
 	spin_unlock_bh(&conn->lock);
+	/* Somebody may have found none while it was ours. */
+	wake_up_all(&conn->tx_wait);
 }
 
 void rch_tx_send(struct rch_conn *conn, struct rch_slot *slot, u32 len)
@@ -231,13 +233,16 @@ void rch_tx_send(struct rch_conn *conn, struct rch_slot *slot, u32 len)
 	struct rch_msg msg = { .type = RCH_MSG_DATA, .length = len };
 
 	spin_lock_bh(&conn->lock);
+	conn->tx.seq++;
 	if (may_post(conn)) {
-		conn->tx.seq++;
 		rch_stats_inc(&conn->stats, RDMACH_A_STATS_TX_MESSAGES);
 		rch_stats_add(&conn->stats, RDMACH_A_STATS_TX_BYTES, len);
 		post(conn, slot, &msg);
 	} else {
-		/* The path has stopped: the bytes share the fate of the rest. */
+		/*
+		 * The path has stopped: the bytes share the fate of the rest.
+		 * Numbered, they will never be acknowledged, as fsync() finds.
+		 */
 		put_slot(conn, slot);
 	}
 	spin_unlock_bh(&conn->lock);

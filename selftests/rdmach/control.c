@@ -148,6 +148,12 @@ TEST_F(control, unknown_commands_and_attributes_are_refused)
 	EXPECT_EQ(EINVAL, ask(self->fd, &r, answer, sizeof(answer)));
 	begin(&r, self->family, RDMACH_CMD_ENDPOINT_DEL, NLM_F_ACK);
 	EXPECT_EQ(EINVAL, ask(self->fd, &r, answer, sizeof(answer)));
+	/* A letter, but not one of ours; it would be a file name. */
+	begin(&r, self->family, RDMACH_CMD_ENDPOINT_ADD, NLM_F_ACK);
+	put(&r, RDMACH_A_ENDPOINT_NAME, "caf\xe9", 5);
+	put(&r, RDMACH_A_ENDPOINT_ROLE, &(uint32_t){ RDMACH_ROLE_CONNECT }, 4);
+	EXPECT_EQ(EINVAL, ask(self->fd, &r, answer, sizeof(answer)));
+	begin(&r, self->family, RDMACH_CMD_ENDPOINT_DEL, NLM_F_ACK);
 	/* A name without its end. */
 	put(&r, RDMACH_A_ENDPOINT_NAME, "abc", 3);
 	EXPECT_EQ(EINVAL, ask(self->fd, &r, answer, sizeof(answer)));

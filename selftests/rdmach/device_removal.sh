@@ -3,7 +3,7 @@
 # The RDMA device goes away in the middle of a transfer, and comes back.
 cd "$(dirname "$0")" || exit 1
 . ./ktap.sh
-ktap_plan 9
+ktap_plan 11
 
 rdmactl endpoint add in listen "$ADDR:7471" || exit 1
 rdmactl endpoint add out connect "$ADDR:7471" || exit 1
@@ -43,6 +43,25 @@ reader=$!
 timeout 10 cat /tmp/hello >/dev/rdmach/out
 wait $reader
 ktap_is "$(cat /tmp/got)" hello "and carries data"
+
+# Again and again, with requests arriving all the time.
+for i in 1 2 3 4; do
+	while :; do timeout 1 cat /dev/rdmach/out; done >/dev/null 2>&1 &
+done
+while :; do timeout 0.3 cat /dev/rdmach/in; done >/dev/null 2>&1 &
+for i in 1 2 3 4 5; do
+	timeout $((10 * SLOW)) rdma link del rxe0 || break
+	rdma link add rxe0 type rxe netdev "$NETDEV"
+	wait_for 5 listening || break
+	sleep 0.$i
+done
+ktap_is $i 5 "removal while peers dial and are accepted"
+# shellcheck disable=SC2046
+kill $(jobs -p) 2>/dev/null
+wait 2>/dev/null
+none() { [ "$(rdmactl -j connection show | jq length)" = 0 ]; }
+wait_for 5 none
+ktap_is $? 0 "no connection is left"
 
 rdmactl endpoint del in
 rdmactl endpoint del out

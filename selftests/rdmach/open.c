@@ -342,6 +342,38 @@ TEST_F(open, deleting_the_endpoint_ends_a_waiting_open)
 	EXPECT_EQ(ENXIO, WEXITSTATUS(status));
 }
 
+/* Openers of both ends at every stage while the endpoints come and go. */
+TEST_F_TIMEOUT(open, deleting_while_many_open, 100)
+{
+	pid_t pid[4];
+	int i, fd, status;
+
+	for (i = 0; i < 4; i++) {
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		for (;;) {
+			fd = open(i % 2 ? IN : OUT, O_RDWR | O_NONBLOCK);
+			if (fd >= 0)
+				close(fd);
+			/* Leave the processors to the other side. */
+			usleep(1000);
+		}
+	}
+	for (i = 0; i < 10; i++) {
+		EXPECT_EQ(0, add_in(""));
+		EXPECT_EQ(0, add_out("connect-timeout 1s"));
+		usleep(i * 8000);
+		EXPECT_EQ(0, shell("rdmactl endpoint del %s", i % 2 ? "in" : "out"));
+		EXPECT_EQ(0, shell("rdmactl endpoint del %s", i % 2 ? "out" : "in"));
+	}
+	for (i = 0; i < 4; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], &status, 0);
+	}
+	EXPECT_TRUE(COMES_TRUE(2, shell_number("rdmactl -j connection | jq length") == 0));
+}
+
 TEST_F(open, a_hundred_connections_one_after_another_leave_nothing)
 {
 	int pair[2], i;

@@ -218,6 +218,22 @@ static void more_than_was_given_is_found_out(void)
 	CHECK(rch_credit_received(&c, true) == -EPROTO);
 }
 
+/* Between taking and giving back, a lying peer returns one. */
+static void giving_back_never_exceeds_the_depth(void)
+{
+	struct rch_credit c;
+
+	rch_credit_init(&c, 4, 2);
+	CHECK(rch_credit_take(&c));
+	rch_credit_untake(&c);
+	CHECK(c.avail == 2);
+	CHECK(rch_credit_take(&c));
+	CHECK(rch_credit_grant(&c, 1, 0) == 0);
+	rch_credit_untake(&c);
+	CHECK(c.avail == 2);
+	CHECK(rch_credit_grant(&c, 1, 0) == -EPROTO);
+}
+
 static void no_credit_no_message(void)
 {
 	struct rch_credit c;
@@ -240,6 +256,7 @@ static const struct unit_test tests[] = {
 	{ "two_starved_sides_free_each_other", two_starved_sides_free_each_other },
 	{ "an_idle_pair_falls_silent", an_idle_pair_falls_silent },
 	{ "more_than_was_given_is_found_out", more_than_was_given_is_found_out },
+	{ "giving_back_never_exceeds_the_depth", giving_back_never_exceeds_the_depth },
 	{ "no_credit_no_message", no_credit_no_message },
 };
 
