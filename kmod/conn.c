@@ -348,9 +348,8 @@ bool rch_conn_set_state(struct rch_conn *conn, enum rdmach_conn_state to,
 	spin_lock_bh(&conn->lock);
 	from = conn->state;
 	ok = rch_conn_may_follow[from] & BIT(to);
-	if (ok) {
+	if (ok)
 		enter_state(conn, to, error, cause);
-	}
 	spin_unlock_bh(&conn->lock);
 	if (!ok)
 		return false;

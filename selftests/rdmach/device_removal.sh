@@ -55,7 +55,7 @@ for i in 1 2 3 4 5; do
 	wait_for 5 listening || break
 	sleep 0.$i
 done
-ktap_is $i 5 "removal while peers dial and are accepted"
+ktap_is "$i" 5 "removal while peers dial and are accepted"
 # shellcheck disable=SC2046
 kill $(jobs -p) 2>/dev/null
 wait 2>/dev/null
