@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Everything is built under build/; the sources stay clean.
 
-# K names a kernel that selftests/kernels.sh fetches (6.1, 6.12). Without
-# it the module is built for KDIR, by default the running kernel's headers.
+# K names a kernel that selftests/kernels.sh fetches (6.1, 6.12), or 7, which
+# selftests/next.sh builds in the userland it needs. Without it the module is
+# built for KDIR, by default the running kernel's headers.
 ifneq ($(K),)
 KDIR := $(CURDIR)/build/kernels/$(K)/build
 TAG := $(K)
@@ -21,6 +22,7 @@ all: module tools
 help:
 	@echo 'make [module|tools]     build the module, rdmactl (default: both)'
 	@echo '  K=6.1|6.12            for a Debian kernel unpacked under build/kernels'
+	@echo '  K=7                   for the newest 7.x headers of Debian (as root)'
 	@echo '  KDIR=DIR              for the headers in DIR (default: the running kernel)'
 	@echo '  KFLAGS=...            more for kbuild, e.g. KFLAGS="W=1 C=2"'
 	@echo 'make demo               a file between two virtual machines; K=, COMPARE=1'
@@ -33,6 +35,10 @@ help:
 
 # kbuild writes beside its sources, so each kernel gets a tree of links to
 # them. Links of files that are gone are dropped.
+ifeq ($(K),7)
+module:
+	@selftests/next.sh $(MOD) $(KFLAGS)
+else
 module: | $(if $(K),build/kernels/$(K))
 	@if [ ! -e '$(KDIR)/Makefile' ]; then \
 		echo "make: no kernel headers at $(KDIR): install linux-headers-$$(uname -r), or name others by KDIR=DIR or K=6.1" >&2; \
@@ -41,6 +47,7 @@ module: | $(if $(K),build/kernels/$(K))
 	@cp -rsuf $(CURDIR)/Kbuild $(CURDIR)/kmod $(CURDIR)/uapi $(MOD)/
 	@find $(MOD) -xtype l -delete
 	@$(MAKE) -C $(KDIR) M=$(MOD) $(KFLAGS) modules
+endif
 
 build/kernels/%:
 	@selftests/kernels.sh $*

@@ -13,10 +13,11 @@ apt=$cache/next-apt
 
 usage() {
 	cat <<END
-Usage: selftests/next.sh [KFLAGS]
+Usage: selftests/next.sh [DIR [KFLAG...]]
 
-Fetches, once, the headers of $suite-backports' kernel and a compiler for them,
-and builds the module against them, with KFLAGS for kbuild (W=1, ...).
+Fetches, once, the headers of $suite-backports' kernel and a compiler for them.
+Builds the module against them, with those flags for kbuild (W=1 ...), and leaves
+it in DIR (default: build/mod/7). Needs root, for chroot.
 END
 }
 
@@ -64,18 +65,31 @@ fetch() {
 	touch "$root/complete"
 }
 
+# The headers lack the script by which kbuild asks whether C=1 or C=2 can work.
+checker_valid() {
+	cat >"$1/scripts/checker-valid.sh" <<'END'
+#!/bin/sh
+echo 'static int checked;' | "$@" - >/dev/null 2>&1 && echo 1
+END
+	chmod +x "$1/scripts/checker-valid.sh"
+}
+
+[ "$(id -u)" = 0 ] || die "chroot into the newer userland is for root only: run it as root"
+out=$(realpath -m "${1:-$top/build/mod/7}")
+[ $# = 0 ] || shift
+mkdir -p "$cache" "$out"
 exec 9>"$cache/next.lock"
 flock 9
 [ -e "$root/complete" ] || fetch
 
 headers=$(cd "$root" && printf '%s\n' usr/src/linux-headers-*-amd64 | sort -V | tail -1)
-[ -n "$headers" ] || die "the package has no headers"
+[ -e "$root/$headers/Makefile" ] || die "the package has no headers"
+checker_valid "$root/$headers"
 rm -rf "$root/rdmach"
 mkdir -p "$root/rdmach" "$root/proc" "$root/dev"
 cp -r "$top/Kbuild" "$top/kmod" "$top/uapi" "$root/rdmach/"
 [ -e "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
-echo "# ${headers##*linux-headers-}"
-# shellcheck disable=SC2016,SC2086
+# shellcheck disable=SC2016 # the $ are the inner shell's
 unshare --mount sh -c 'mount --bind /proc "$0/proc" && exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin "$@"' \
-	"$root" make -s -j2 -C "/$headers" M=/rdmach ${1-} modules
-[ -e "$root/rdmach/rdmach.ko" ] || die "no module was made"
+	"$root" make -s "-j$(nproc)" -C "/$headers" M=/rdmach "$@" modules
+cp "$root/rdmach/rdmach.ko" "$out/"

@@ -55,13 +55,23 @@ def module_build(tag):
     return check
 
 
+def of_module_info(top, line):
+    """7.x asserts that MODULE_*() has no NUL in it, by what sparse takes for no constant."""
+    found = re.match(r'(kmod/\w+\.c):(\d+):1: error: bad constant expression$', line)
+    if not found:
+        return False
+    with open(os.path.join(top, found[1])) as file:
+        return file.read().splitlines()[int(found[2]) - 1].startswith('MODULE_')
+
+
 def next_build(top):
-    """Without sparse: the headers of 7.x come without the script it needs."""
-    output, status = run(top, 'selftests/next.sh', 'W=1')
+    # Debian's sparse is older than __typeof_unqual__.
+    output, status = run(top, 'selftests/next.sh', 'build/mod/7-static', 'W=1', 'C=2',
+                         'CF=-D__CHECK_ENDIAN__ -D__typeof_unqual__=__typeof__')
     if status and 'next.sh: ' in output:
         return Skip(re.search(r'next.sh: (.*)', output)[1])
     lines = [line for line in output.splitlines()
-             if not BTF_WARNING.match(line) and not re.match(r'# \d+\.', line)]
+             if not BTF_WARNING.match(line) and not of_module_info(top, line)]
     return '\n'.join(lines) or ('the build failed' if status else '')
 
 
