@@ -12,6 +12,7 @@
  * only for a request that is refused at once, which nobody owns yet.
  */
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <rdma/ib_cm.h>
 
 #include "conn.h"
@@ -74,11 +75,21 @@ static void path_rejected(struct rch_path *path, struct rdma_cm_id *id,
 		rch_path_fail(path, ECONNRESET, "the dialer gave up");
 		return;
 	}
+	/* It had accepted, and left before the CM heard our last word. */
+	if (path->hello.depth) {
+		rch_path_disconnected(path);
+		return;
+	}
 	/* NULL: not by the listener but by the CM of its host. */
 	data = rdma_consumer_reject_data(id, event, &len);
 	if (!data) {
 		rch_path_fail(path, ECONNREFUSED, "refused: %s",
 			      rdma_reject_msg(id, event->status));
+		return;
+	}
+	/* InfiniBand's CM sends its own refusals so, too. */
+	if (!memchr_inv(data, 0, len)) {
+		rch_path_fail(path, ECONNREFUSED, "refused without a reason");
 		return;
 	}
 	reason = rch_wire_decode_reject(data, len);

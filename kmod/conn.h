@@ -97,6 +97,7 @@ struct rch_tx {
 	bool open;			/* DATA may be sent */
 	bool fin;			/* DATA may no longer be sent */
 	bool fin_said;			/* and the peer was told */
+	bool bye_said;			/* nothing more may be sent */
 };
 
 /* Receiving; see rx.c. Guarded by conn->lock. */

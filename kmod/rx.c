@@ -111,8 +111,8 @@ static const char *check(struct rch_conn *conn, const struct rch_msg *msg)
 		return "a message before the connection was made";
 	if (conn->rx.ready == ready)
 		return "READY is not the first message";
-	if (conn->rx.bye || (conn->rx.fin && data))
-		return "a message after the last";
+	if (conn->rx.fin && data)
+		return "data after the last";
 	if (msg->seq != conn->rx.seq + data)
 		return "a wrong sequence number";
 	if (!take_ack(conn, msg->ack))

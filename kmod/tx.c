@@ -125,6 +125,8 @@ static bool post_control(struct rch_conn *conn, enum rch_control what)
 	list_del(&slot->node);
 	if (what == RCH_CONTROL_PONG)
 		msg.imm = conn->tx.pong_imm;
+	if (what == RCH_CONTROL_BYE)
+		conn->tx.bye_said = true;
 	rch_stats_inc(&conn->stats, RDMACH_A_STATS_TX_CONTROL);
 	if (what == RCH_CONTROL_CREDIT)
 		rch_stats_inc(&conn->stats, RDMACH_A_STATS_TX_CREDIT_UPDATES);
@@ -137,6 +139,9 @@ void rch_tx_flush(struct rch_conn *conn)
 	enum rch_control what;
 
 	lockdep_assert_held(&conn->lock);
+	/* BYE is the last word. */
+	if (conn->tx.bye_said)
+		conn->tx.pending = 0;
 	for (what = 0; conn->tx.pending && what < RCH_CONTROL_NR; what++) {
 		if (!may_post(conn))
 			return;

@@ -381,6 +381,32 @@ TEST_F(stream, close_delivers_what_was_accepted)
 	EXPECT_TRUE(filled(got, sizeof(got), 0));
 }
 
+static void *sync_thread(void *arg)
+{
+	fsync(*(int *)arg);
+	return NULL;
+}
+
+/* Nothing follows a BYE, whatever the peer asks meanwhile. */
+TEST_F(stream, closing_while_the_peer_asks_is_no_wire_error)
+{
+	static char buf[512];
+	pthread_t thread;
+	int i, pair[2];
+
+	for (i = 0; i < 40; i++) {
+		ASSERT_EQ(0, open_pair(pair));
+		write(pair[0], buf, sizeof(buf));
+		write(pair[1], buf, sizeof(buf));
+		pthread_create(&thread, NULL, sync_thread, &pair[1]);
+		close(pair[0]);
+		pthread_join(thread, NULL);
+		close(pair[1]);
+	}
+	EXPECT_EQ(0, counter("out", "wire_errors"));
+	EXPECT_EQ(0, counter("in", "wire_errors"));
+}
+
 TEST_F(stream, splice_carries_a_file)
 {
 	char buf[20000], got[20000];
