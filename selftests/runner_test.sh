@@ -12,21 +12,21 @@ vm() {
 
 selftests/vm --help | grep -q -- --kernel
 ktap_is $? 0 "it has --help"
-vm -t 100 'exit 7'
+vm -t 200 'exit 7'
 ktap_is $status 7 "the command's exit status is the runner's"
 vm -t 30 'sleep 600'
 ktap_is $status 124 "a guest that hangs"
-vm -t 100 'echo c >/proc/sysrq-trigger'
+vm -t 200 'echo c >/proc/sysrq-trigger'
 ktap_is $status 125 "a guest that crashes"
 ktap_like "$out" "sysrq: Trigger a crash" "its serial log is printed"
 # A file of the module that stays open, an RDMA object that stays, a warning.
 # shellcheck disable=SC2016
-vm -t 100 'modprobe rdmach; rdmactl endpoint add x listen $ADDR:7471
+vm -t 200 'modprobe rdmach; rdmactl endpoint add x listen $ADDR:7471
 	setsid sleep 600 3</dev/rdmach/x & sleep 1'
 ktap_is $status 123 "a reference on the module"
 # shellcheck disable=SC2016
-vm -t 100 'setsid rping -s -a $ADDR >/dev/null 2>&1 & sleep 2'
+vm -t 200 'setsid rping -s -a $ADDR >/dev/null 2>&1 & sleep 2'
 ktap_is $status 123 "an RDMA object"
-vm -t 100 'echo "<4>WARNING: CPU: 0 PID: 1 at a/test.c:1" >/dev/kmsg'
+vm -t 200 'echo "<4>WARNING: CPU: 0 PID: 1 at a/test.c:1" >/dev/kmsg'
 ktap_is $status 123 "a warning in the log"
 ktap_exit
