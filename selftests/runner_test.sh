@@ -3,7 +3,7 @@
 # The runner itself: what goes wrong in a guest must come out as a failure.
 cd "$(dirname "$0")/.." || exit 1
 . selftests/rdmach/ktap.sh
-ktap_plan 8
+ktap_plan 10
 tag=6.12
 vm() {
 	out=$(selftests/vm -k $tag "$@" 2>&1)
@@ -16,9 +16,12 @@ vm -t 200 'exit 7'
 ktap_is $status 7 "the command's exit status is the runner's"
 vm -t 30 'sleep 600'
 ktap_is $status 124 "a guest that hangs"
+ktap_like "$out" "sysrq: Show Blocked State.*CPU: " "it is asked where"
 vm -t 200 'echo c >/proc/sysrq-trigger'
 ktap_is $status 125 "a guest that crashes"
 ktap_like "$out" "sysrq: Trigger a crash" "its serial log is printed"
+vm -t 200 --hosts 2 --a 'sleep 600' --b 'echo c >/proc/sysrq-trigger'
+ktap_is $status 125 "one of two guests crashes"
 # A file of the module that stays open, an RDMA object that stays, a warning.
 # shellcheck disable=SC2016
 vm -t 200 'modprobe rdmach; rdmactl endpoint add x listen $ADDR:7471

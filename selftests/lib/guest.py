@@ -13,6 +13,7 @@ import time
 from vmerror import VmError, say
 
 PR_SET_PDEATHSIG = 1
+ALONE = 20  # seconds for a guest to end whose peer died
 output_lock = threading.Lock()
 
 
@@ -106,6 +107,9 @@ class Guest:
         except (FileNotFoundError, ValueError):
             return None
 
+    def died(self):
+        return self.process.poll() is not None and self.status() is None and not self.cut
+
     def sysrq(self, keys):
         """Ask a guest that hangs for its blocked tasks and running CPUs."""
         try:
@@ -143,15 +147,23 @@ class Guest:
             self.kill()
 
 
-def time_out(guests, timeout):
+def give_up(guests, why):
+    """Kill those that do not end, with a look into what they are at."""
     for guest in guests:
         if guest.process.poll() is None:
-            guest.sysrq('wl')
+            # 9: all levels to the console.
+            guest.sysrq('9wl')
             guest.kill()
             guest.end()
-            print(f'vm: {guest.role}: not done after {timeout:g} s', file=sys.stderr)
+            print(f'vm: {guest.role}: {why}', file=sys.stderr)
             guest.print_logs()
     return 124
+
+
+def say_died(guest):
+    print(f'vm: {guest.role}: the guest died', file=sys.stderr)
+    guest.print_logs()
+    return 125
 
 
 def verdict(guests):
@@ -159,9 +171,7 @@ def verdict(guests):
     for guest in guests:
         mine = 0 if guest.cut else guest.status()
         if mine is None:
-            print(f'vm: {guest.role}: the guest died', file=sys.stderr)
-            guest.print_logs()
-            return 125
+            return say_died(guest)
         if guest.args.verbose or mine == 125:
             guest.print_logs()
         status = status or mine
@@ -170,20 +180,23 @@ def verdict(guests):
 
 def watch(guests, timeout):
     """Wait for the guests' end; their exit status."""
-    end = time.monotonic() + timeout
     shell = guests[0].args.shell
+    end = time.monotonic() + timeout
+    alone = None
     try:
         while any(guest.process.poll() is None for guest in guests):
-            if time.monotonic() > end and not shell:
-                return time_out(guests, timeout)
             for guest in guests:
                 guest.check_cut()
-            time.sleep(0.05)
             # A guest that died leaves its peer waiting for it in vain.
-            dead = [g for g in guests if g.process.poll() is not None
-                    and g.status() is None and not g.cut]
-            if dead and len(guests) > 1:
-                end = min(end, time.monotonic() + 20)
+            dead = [guest for guest in guests if guest.died()]
+            if dead and not alone:
+                alone = time.monotonic() + ALONE
+            if alone and time.monotonic() > alone:
+                give_up(guests, f'its peer died {ALONE} s ago')
+                return say_died(dead[0])
+            if time.monotonic() > end and not shell:
+                return give_up(guests, f'not done after {timeout:g} s')
+            time.sleep(0.05)
         for guest in guests:
             guest.end()
         return 0 if shell else verdict(guests)

@@ -137,7 +137,7 @@ TEST_F(teardown, closing_both_at_once_is_in_order)
 }
 
 /* Whoever has heard nothing for longer asks: mostly both sides in turns. */
-static long keepalives(void)
+static long long keepalives(void)
 {
 	return counter("in", "tx_keepalives") + counter("out", "tx_keepalives");
 }
