@@ -584,13 +584,14 @@ static void path_stop_work(struct work_struct *work)
 	spin_lock_irq(&path->lock);
 	path->dying = true;
 	spin_unlock_irq(&path->lock);
+	/* It may be starting the path still, which opens the gate. */
+	cancel_work_sync(&path->work);
 	if (conn) {
 		spin_lock_bh(&conn->lock);
 		path->up = false;
 		spin_unlock_bh(&conn->lock);
 		wake_up_all(&conn->tx_wait);
 	}
-	cancel_work_sync(&path->work);
 
 	if (path->id)
 		path_hang_up(path);

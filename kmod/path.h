@@ -19,8 +19,8 @@
  * workqueue of its own:
  *
  *   forget it at its listener, so that no connection takes it any more
- *   no more posting (path->up), no more events (path->dying)
- *   wait for path->work
+ *   no more events (path->dying); wait for path->work, which may be starting it
+ *   no more posting (path->up)
  *   disconnect, or reject a request that was never taken
  *   drain the receive queue, then the send queue
  *   destroy the CM id, which fences its handlers; then QP, CQ, mappings, PD
